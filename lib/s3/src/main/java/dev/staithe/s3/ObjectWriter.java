@@ -110,10 +110,7 @@ public final class ObjectWriter implements AutoCloseable {
    */
   public void append(ByteBuffer bytes) throws IOException {
     while (bytes.hasRemaining()) {
-      if (filled == filling.size()) {
-        sendFilled();
-        take();
-      }
+      makeRoom();
       ByteBuffer into = filling.get(filled);
       int n = Math.min(into.remaining(), bytes.remaining());
       into.put(bytes.slice(bytes.position(), n));
@@ -121,6 +118,18 @@ public final class ObjectWriter implements AutoCloseable {
       if (!into.hasRemaining()) {
         filled++;
       }
+    }
+  }
+
+  /**
+   * Takes the buffers of a part where none are there that have room, as {@link #append} does.
+   *
+   * @throws IOException as there
+   */
+  public void makeRoom() throws IOException {
+    if (filled == filling.size()) {
+      sendFilled();
+      take();
     }
   }
 

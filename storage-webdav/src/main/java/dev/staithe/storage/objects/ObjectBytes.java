@@ -69,6 +69,13 @@ final class ObjectBytes implements AutoCloseable {
     }
   }
 
+  /** Takes the memory for that many, less than a part, which come before all others. */
+  void makeRoom(long first) throws IOException {
+    if (first > SMALL) {
+      parts().makeRoom();
+    }
+  }
+
   private ByteBuffer room(int n) {
     ByteBuffer now = small;
     if (now == null) {

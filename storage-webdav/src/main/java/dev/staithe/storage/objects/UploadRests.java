@@ -56,6 +56,8 @@ final class UploadRests {
     if (kept.rest() == 0) {
       return;
     }
+    // Who waits for memory holds no connection with the engine, of which all need some.
+    into.makeRoom(kept.rest());
     RunningChecksum.Adler sum = new RunningChecksum.Adler();
     long came = 0;
     Optional<ObjectBody> found = client.get(key(kept));

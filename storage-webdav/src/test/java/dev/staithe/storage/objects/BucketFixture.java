@@ -51,6 +51,11 @@ record BucketFixture(URI endpoint, Path credentials) {
    * @param state the folder of the server that has it
    */
   ObjectStore open(String prefix, Path state, int buffers) throws IOException {
+    return open(prefix, state, buffers, 64);
+  }
+
+  /** The same with so many connections with the engine. */
+  ObjectStore open(String prefix, Path state, int buffers, int connections) throws IOException {
     return ObjectStore.open(
         new ObjectStore.Settings(
             bucket(),
@@ -58,7 +63,7 @@ record BucketFixture(URI endpoint, Path credentials) {
             prefix,
             credentials,
             Duration.ZERO,
-            64,
+            connections,
             buffers,
             state,
             Sync.NONE,

@@ -17,6 +17,7 @@ import dev.staithe.storage.files.PartialUploads.Partial;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoreAwayException;
+import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.MutableClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,12 +27,14 @@ import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -266,6 +269,40 @@ final class ObjectUploadsIT {
     }
     assertThat(bucket.engineUploads(prefix)).isZero();
     assertThat(left()).isEmpty();
+  }
+
+  @Test
+  void whoWaitsForMemoryToGoOnHoldsNoConnectionWithTheEngine() throws Exception {
+    byte[] content = random(2 << 20);
+    try (FileStore store = bucket.open(prefix, state, 4, 1)) {
+      PartialUploads uploads = uploads(store);
+      List<PartialUploads.Appender> having = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        Partial partial = begin(uploads, "/having-" + i);
+        append(uploads, partial, content, 0, content.length);
+        having.add(done(uploads.append(partial)));
+      }
+      Partial third = begin(uploads, "/waiting");
+      append(uploads, third, content, 0, content.length);
+      for (PartialUploads.Appender each : having) {
+        each.append(ByteBuffer.wrap(content, 0, 1)); // Half of all buffers are the caller's now.
+      }
+      FutureTask<Boolean> goesOn =
+          new FutureTask<>(
+              () -> {
+                append(uploads, third, content, 0, 1);
+                return true;
+              });
+      Thread waiting = Thread.ofVirtual().start(goesOn);
+      Eventually.holds("it waits", () -> waiting.getState() == Thread.State.TIMED_WAITING);
+      assertThat(store.find(path("/another"))).isEmpty();
+      assertThat(goesOn.isDone()).as("still waits").isFalse();
+      for (PartialUploads.Appender each : having) {
+        each.close();
+      }
+      assertThat(goesOn.get()).isTrue();
+      assertThat(uploads.offset(third)).isEqualTo(content.length + 1);
+    }
   }
 
   @Test
