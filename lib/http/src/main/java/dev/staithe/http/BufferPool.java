@@ -6,9 +6,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bounded pool of direct buffers of one size. Several are taken at once or not at all, so that
  * two connections never wait for each other's second buffer. A party that is named holds half of
- * them at most, and the last quarter is for parties that hold none, one buffer for each: however
- * long others keep theirs, who comes new finds one. Safe for use by many threads.
+ * them at most, and a quarter is for parties that hold none, one buffer for each: however long
+ * others keep theirs, who comes new finds one. The others go in the order of their asking, so that
+ * who needs several at once is not passed for ever. Safe for use by many threads.
  */
 public final class BufferPool {
   private final int bytes;
@@ -29,6 +32,10 @@ public final class BufferPool {
   private final Deque<Waiter> waiters = new ArrayDeque<>();
 
   private final Map<String, Integer> held = new HashMap<>();
+
+  /** Parties of whose buffers one is of the quarter for those that hold none. */
+  private final Set<String> newcomers = new HashSet<>();
+
   private final Deque<ByteBuffer> idle = new ArrayDeque<>();
   private int taken;
   private long turns;
@@ -100,8 +107,9 @@ public final class BufferPool {
   private @Nullable List<ByteBuffer> granted(@Nullable String party, int count, Duration patience) {
     lock.lock();
     try {
-      if ((party != null || waiters.isEmpty()) && mayTake(party, count)) {
-        count(party, count);
+      boolean first = waiters.stream().noneMatch(this::waitsForRoom);
+      if ((party != null || waiters.isEmpty()) && mayTake(party, count, first)) {
+        count(party, count, first);
       } else if (!served(new Waiter(party, count, lock.newCondition()), patience)) {
         return null;
       }
@@ -133,25 +141,44 @@ public final class BufferPool {
     }
     if (!waiter.served) {
       waiters.remove(waiter);
-      serveNext(); // Who names no party holds up all behind it.
+      serveNext(); // It held up others.
     }
     return waiter.served;
   }
 
-  private boolean mayTake(@Nullable String party, int count) {
+  /** Whether it waits for others, and not for buffers of its own party. */
+  private boolean waitsForRoom(Waiter waiter) {
+    return waiter.party == null
+        || held.getOrDefault(waiter.party, 0) + waiter.count <= mostAtOnce();
+  }
+
+  /** Whether there is room for that many that are not of the newcomers' quarter. */
+  private boolean hasRoom(int count) {
+    return taken - newcomers.size() + count <= most - most / 4;
+  }
+
+  /**
+   * Whether it may now.
+   *
+   * @param first whether nobody waits for room before it
+   */
+  private boolean mayTake(@Nullable String party, int count, boolean first) {
     if (party == null) {
       return taken + count <= most;
     }
     int own = held.getOrDefault(party, 0);
-    boolean first = own == 0 && count == 1;
-    return own + count <= mostAtOnce() && taken + count <= (first ? most : most - most / 4);
+    return own + count <= mostAtOnce() && first && hasRoom(count)
+        || own == 0 && count == 1 && newcomers.size() < most / 4;
   }
 
-  private void count(@Nullable String party, int count) {
-    taken += count;
+  private void count(@Nullable String party, int count, boolean first) {
     if (party != null) {
+      if (!(first && hasRoom(count))) {
+        newcomers.add(party);
+      }
       held.merge(party, count, Integer::sum);
     }
+    taken += count;
   }
 
   private List<ByteBuffer> filledUp(@Nullable String party, List<ByteBuffer> taken, int count) {
@@ -183,6 +210,7 @@ public final class BufferPool {
       taken -= count;
       if (party != null) {
         held.computeIfPresent(party, (_, n) -> n > count ? n - count : null);
+        newcomers.remove(party);
       }
       buffers.stream().limit(Math.max(0, kept - idle.size())).forEach(idle::push);
       serveNext();
@@ -193,17 +221,20 @@ public final class BufferPool {
 
   /** In their order; a party that has enough lets others by. */
   private void serveNext() {
+    boolean first = true;
     Iterator<Waiter> next = waiters.iterator();
     while (taken < most && next.hasNext()) {
       Waiter waiter = next.next();
-      if (mayTake(waiter.party, waiter.count)) {
-        count(waiter.party, waiter.count);
+      if (mayTake(waiter.party, waiter.count, first)) {
+        count(waiter.party, waiter.count, first);
         waiter.served = true;
         turns++;
         waiter.ready.signal();
         next.remove();
       } else if (waiter.party == null) {
         return;
+      } else {
+        first &= !waitsForRoom(waiter);
       }
     }
   }

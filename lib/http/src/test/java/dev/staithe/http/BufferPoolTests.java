@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.staithe.testkit.Eventually;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -56,6 +59,25 @@ final class BufferPoolTests {
     pool.take("cyd", 1, AT_ONCE);
     pool.give("ada", four);
     assertThat(pool.take("bob", 4, AT_ONCE)).hasSize(4);
+  }
+
+  @Test
+  void whoNeedsSeveralIsNotPassedForEverByThoseWhoNeedOne() throws Exception {
+    BufferPool pool = new BufferPool(16, 8, 8);
+    Deque<String> having = new ArrayDeque<>();
+    Deque<List<ByteBuffer>> had = new ArrayDeque<>();
+    for (int i = 0; i < 3; i++) {
+      having.add("before " + i);
+      had.add(pool.take("before " + i, 1, AT_ONCE));
+    }
+    FutureTask<List<ByteBuffer>> four = new FutureTask<>(() -> pool.take("ada", 4, LONG));
+    waiting(four::run);
+    for (int i = 0; i < 6; i++) {
+      having.add("after " + i);
+      had.add(pool.take("after " + i, 1, LONG));
+      pool.give(having.remove(), had.remove());
+    }
+    assertThat(four.get(30, TimeUnit.SECONDS)).hasSize(4);
   }
 
   @Test
