@@ -8,7 +8,6 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.util.Arrays;
@@ -19,29 +18,27 @@ import org.jspecify.annotations.Nullable;
  * name as it lies in the kernel's answer, with memory that is taken once. Java's own way makes a
  * path of each name, and of that path the name again for each look. For one thread.
  */
-@SuppressWarnings("restricted") // calls of the C library, whose signatures are right
 final class FolderReader implements AutoCloseable {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
   private static final MemoryLayout POINTER = ValueLayout.ADDRESS;
-  private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
-  private static final VarHandle ERRNO_OF =
-      Linker.Option.captureStateLayout().varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
   private static final @Nullable MethodHandle GETDENTS64 =
-      CFunction.find("getdents64", FunctionDescriptor.of(LONG, INT, POINTER, LONG), ERRNO);
+      CFunction.find(
+          "getdents64", FunctionDescriptor.of(LONG, INT, POINTER, LONG), CFunction.ERRNO);
   private static final @Nullable MethodHandle STATX =
-      CFunction.find("statx", FunctionDescriptor.of(INT, INT, POINTER, INT, INT, POINTER), ERRNO);
+      CFunction.find(
+          "statx", FunctionDescriptor.of(INT, INT, POINTER, INT, INT, POINTER), CFunction.ERRNO);
   private static final @Nullable MethodHandle GETXATTRAT =
       CFunction.find(
           "syscall",
           FunctionDescriptor.of(LONG, LONG, INT, POINTER, INT, POINTER, POINTER, LONG),
           Linker.Option.firstVariadicArg(1),
-          ERRNO);
+          CFunction.ERRNO);
 
   /** Whether it can be done. */
   static final boolean AVAILABLE =
-      LinuxCalls.DESCRIPTORS && GETDENTS64 != null && STATX != null && GETXATTRAT != null;
+      LinuxCalls.DESCRIPTORS && CFunction.areThere(GETDENTS64, STATX, GETXATTRAT);
 
   private static final long GETXATTRAT_NUMBER = 464; // on every processor, from kernel 6.13 on
   private static final int ENOENT = 2;
@@ -62,7 +59,7 @@ final class FolderReader implements AutoCloseable {
 
   private final int descriptor;
   private final Arena arena = Arena.ofConfined();
-  private final MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+  private final MemorySegment state = CFunction.state(arena);
   private final MemorySegment names = arena.allocate(NAMES, Long.BYTES);
   private final MemorySegment status = arena.allocate(FileStatus.BYTES, Long.BYTES);
   private final MemorySegment value = arena.allocate(VALUE);
@@ -115,7 +112,7 @@ final class FolderReader implements AutoCloseable {
     }
     next = 0;
     // The end of a folder that is removed meanwhile, as readdir(3) has it.
-    if (filled < 0 && (int) ERRNO_OF.get(state, 0L) != ENOENT) {
+    if (filled < 0 && CFunction.errno(state) != ENOENT) {
       throw failure("the folder");
     }
     return filled > 0;
@@ -180,13 +177,13 @@ final class FolderReader implements AutoCloseable {
       return new String(
           value.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
     }
-    int errno = (int) ERRNO_OF.get(state, 0L);
+    int errno = CFunction.errno(state);
     attributesByName = errno != ENOSYS;
     return errno == ENODATA ? "" : null;
   }
 
   private FileSystemException failure(String what) {
-    return LinuxCalls.failure((int) ERRNO_OF.get(state, 0L), what, null);
+    return LinuxCalls.failure(CFunction.errno(state), what, null);
   }
 
   @Override
