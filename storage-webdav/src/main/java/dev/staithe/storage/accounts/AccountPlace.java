@@ -24,7 +24,7 @@ record AccountPlace(long inode, int links) implements FileEntry.Place {
       long size,
       long seconds,
       int nanos) {
-    Instant modified = Instant.ofEpochSecond(seconds, nanos);
+    Instant modified = FileEntry.time(seconds, nanos);
     long shown = collection ? 0 : size;
     return new FileEntry(
         path.asCollection(collection),

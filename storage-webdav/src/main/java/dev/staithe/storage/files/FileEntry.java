@@ -22,6 +22,21 @@ public record FileEntry(
     Instant created,
     String etag,
     Place place) {
+  /** Seconds since 1970 whose milliseconds are a {@code long}: 292 million years. */
+  private static final long LATEST = Long.MAX_VALUE / 1000 - 10;
+
+  /**
+   * The time that a file system tells. Whoever owns a file may give it one of 64 bits, on tmpfs and
+   * Btrfs for example; where no date reaches so far it is the latest or earliest that does, so that
+   * one file never keeps its folder from being listed.
+   *
+   * @param seconds since 1970
+   * @param nanos of a second
+   */
+  public static Instant time(long seconds, int nanos) {
+    return Instant.ofEpochSecond(Math.clamp(seconds, -LATEST, LATEST), nanos);
+  }
+
   /**
    * What the store knows of a file's place, so that a look at what is kept beside it need not
    * search the way again. It is of use to the store alone that made it.

@@ -1,10 +1,10 @@
 package dev.staithe.storage.posix;
 
+import dev.staithe.storage.files.FileEntry;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
-import java.time.Instant;
 
 /**
  * What {@code statx} tells of a file.
@@ -65,7 +65,7 @@ record FileStatus(
 
   private static FileTime time(MemorySegment statx, int offset) {
     return FileTime.from(
-        Instant.ofEpochSecond(
+        FileEntry.time(
             statx.get(ValueLayout.JAVA_LONG, offset), statx.get(ValueLayout.JAVA_INT, offset + 8)));
   }
 

@@ -2,6 +2,7 @@ package dev.staithe.storage.dav;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.storage.files.FileEntry;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -34,6 +35,16 @@ class DatesTests {
       assertThat(Dates.http(when)).isEqualTo(HTTP.format(when));
       assertThat(Dates.iso(when))
           .isEqualTo(DateTimeFormatter.ISO_INSTANT.format(when.truncatedTo(ChronoUnit.SECONDS)));
+    }
+  }
+
+  @Test
+  void whateverTimeAFileHasIsWritten() {
+    for (long seconds : new long[] {Long.MAX_VALUE, Long.MIN_VALUE}) {
+      Instant when = FileEntry.time(seconds, 999_999_999);
+
+      assertThat(Dates.http(when)).endsWith(" GMT");
+      assertThat(Dates.iso(when)).endsWith("Z");
     }
   }
 }

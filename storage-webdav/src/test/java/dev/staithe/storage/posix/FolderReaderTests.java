@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -124,5 +128,20 @@ class FolderReaderTests {
       }
     }
     assertThat(found).containsExactlyInAnyOrder("text", "\uFFFD");
+  }
+
+  /** As {@code utimensat} takes them on tmpfs and Btrfs, whose files have times of 64 bits. */
+  @Test
+  void aTimeThatNoDateReachesIsReadAsTheLastThatOneDoes() {
+    try (Arena arena = Arena.ofConfined()) {
+      for (long seconds : new long[] {Long.MAX_VALUE, Long.MIN_VALUE}) {
+        MemorySegment statx = arena.allocate(FileStatus.BYTES, Long.BYTES);
+        statx.set(ValueLayout.JAVA_LONG, 112, seconds);
+
+        Instant told = FileStatus.of(statx).lastModifiedTime().toInstant();
+        assertThat(told.isAfter(Instant.EPOCH)).isEqualTo(seconds > 0);
+        assertThat(told.toEpochMilli() / 1000).isEqualTo(told.getEpochSecond());
+      }
+    }
   }
 }
