@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ public final class SharedSecretFile {
   private static final long BETWEEN = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final Path file;
+  private final ReentrantLock turn = new ReentrantLock();
 
   /** What tells one state of the file from another. */
   public record Mark(@Nullable Object inode, long modified, long size) {}
@@ -70,9 +72,21 @@ public final class SharedSecretFile {
    * Replaces it whole, one at a time on all nodes; readers see the old text or the new one.
    *
    * @throws IOException with one line, also where another node is at it for five seconds: one that
-   *     hangs must not have all others hang
+   *     hangs must not have all others hang, nor those here wait for it one after the other
    */
-  public synchronized void change(Change change) throws IOException {
+  public void change(Change change) throws IOException {
+    long end = System.nanoTime() + PATIENCE;
+    while (!turn.tryLock()) {
+      pause(end);
+    }
+    try {
+      changeAlone(change, end);
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private void changeAlone(Change change, long end) throws IOException {
     Path parent = file.toAbsolutePath().getParent();
     if (parent != null) {
       Files.createDirectories(parent);
@@ -82,7 +96,10 @@ public final class SharedSecretFile {
             file.resolveSibling(file.getFileName() + ".lock"),
             StandardOpenOption.CREATE,
             StandardOpenOption.WRITE)) {
-      lock(alone); // Closing the channel gives it back.
+      // Closing the channel gives it back.
+      while (!isLocked(alone)) {
+        pause(end);
+      }
       String next = change.next(read());
       if (next != null) {
         write(next);
@@ -90,13 +107,11 @@ public final class SharedSecretFile {
     }
   }
 
-  private void lock(FileChannel alone) throws IOException {
-    for (long end = System.nanoTime() + PATIENCE; !isLocked(alone); ) {
-      if (System.nanoTime() - end > 0) {
-        throw new IOException(file + " is being changed by another node");
-      }
-      LockSupport.parkNanos(BETWEEN);
+  private void pause(long end) throws IOException {
+    if (System.nanoTime() - end > 0) {
+      throw new IOException(file + " is being changed by another node");
     }
+    LockSupport.parkNanos(BETWEEN);
   }
 
   private static boolean isLocked(FileChannel alone) throws IOException {

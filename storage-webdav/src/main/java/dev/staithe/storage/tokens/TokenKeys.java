@@ -120,7 +120,7 @@ final class TokenKeys {
   }
 
   /** One at a time, on all nodes: another may have made one while this one waited. */
-  private synchronized <K extends TokenKey> K made(
+  private <K extends TokenKey> K made(
       Class<K> kind, BiFunction<Instant, SecureRandom, K> maker) throws IOException {
     file.change(
         before -> {
@@ -160,7 +160,7 @@ final class TokenKeys {
     return ring;
   }
 
-  /** Not by the lock of {@link #made}: tokens are judged while a new key waits for other nodes. */
+  /** Not in the turn of {@link #made}: tokens are judged while a new key waits for other nodes. */
   private void look() {
     synchronized (looking) {
       try {

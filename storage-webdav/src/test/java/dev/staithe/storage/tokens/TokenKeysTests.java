@@ -16,7 +16,9 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -145,6 +147,33 @@ class TokenKeysTests {
           .hasMessageEndingWith("is being changed by another node");
     }
     assertThat(at(START.plus(ROTATION)).root().id()).isNotEqualTo(first.id());
+  }
+
+  /** Many clients ask for tokens at once; were each to wait by itself, the last would for long. */
+  @Test
+  void whoNeedsAKeyMeanwhileWaitsNoLongerThanTheFirst() throws Exception {
+    at(START).root();
+    try (FileChannel hanging =
+            FileChannel.open(folder.resolve("keys.lock"), StandardOpenOption.WRITE);
+        FileLock held = hanging.lock()) {
+      assertThat(held.isValid()).isTrue();
+      TokenKeys late = at(START.plus(ROTATION));
+      long began = System.nanoTime();
+      List<CompletableFuture<Long>> waits = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        CompletableFuture<Long> wait = new CompletableFuture<>();
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  assertThat(failure(late)).isInstanceOf(IOException.class);
+                  wait.complete(System.nanoTime() - began);
+                });
+        waits.add(wait);
+      }
+      List<Long> took = waits.stream().map(CompletableFuture::join).sorted().toList();
+
+      assertThat(took.getLast()).isLessThan(2 * took.getFirst());
+    }
   }
 
   private static Throwable failure(TokenKeys keys) {
