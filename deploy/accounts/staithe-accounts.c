@@ -35,7 +35,7 @@
 
 /* The words of the protocol; HelperCall.java has the same. Numbers are those of this machine, nothing is padded. */
 enum { PROBE, STAT, OPEN, STAGE, PUBLISH, MKDIR, REMOVE, RENAME, LIST, ROOM };
-enum { REPLACE = 1, PARENTS = 2, SYNC_NAMES = 4, FOLDER = 8, TIMED = 16 };
+enum { REPLACE = 1, PARENTS = 2, SYNC_NAMES = 4, FOLDER = 8, TIMED = 16 }; /* STAGE with REPLACE: refused where what is there may not be replaced */
 enum { NO_ACCOUNT = 10001, LOW_ACCOUNT = 10002, NO_TREE = 10003, MALFORMED = 10004, LOOKUP_FAILED = 10005 };
 
 struct request {
@@ -193,10 +193,22 @@ static int open_file(int tree, const char *path, size_t *length, int *give) {
   return failed;
 }
 
+/* Whether what has the name is another account's in a folder with the sticky bit, which rename(2) would not let it replace. */
+static int is_kept(int folder, const char *name) {
+  struct stat around, there;
+  uid_t account = (uid_t)setfsuid((uid_t)-1);
+  return fstat(folder, &around) == 0 && (around.st_mode & S_ISVTX) && around.st_uid != account &&
+         fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) == 0 && there.st_uid != account;
+}
+
 /* A file without a name, on the file system of the folder that it will be in; it is gone with its last descriptor. */
 static int stage(int tree, char *path, uint32_t flags, int *give) {
   int folder;
   const char *name = last_name(tree, path, &folder);
+  if (name != NULL && (flags & REPLACE) && is_kept(folder, name)) {
+    close(folder);
+    return EPERM;
+  }
   while (name == NULL && errno == ENOENT && (flags & PARENTS)) {
     char *slash = strrchr(path, '/');
     if (slash != NULL)

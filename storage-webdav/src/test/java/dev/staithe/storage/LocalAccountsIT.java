@@ -425,8 +425,12 @@ final class LocalAccountsIT {
   }
 
   private static Curl lock(Curl curl) {
+    return lock(curl, "0");
+  }
+
+  private static Curl lock(Curl curl, String depth) {
     return curl.method("LOCK")
-        .header("Depth", "0")
+        .header("Depth", depth)
         .body(
             "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:exclusive/></D:lockscope><D:locktype>"
                 + "<D:write/></D:locktype></D:lockinfo>");
@@ -474,6 +478,25 @@ final class LocalAccountsIT {
     assertThat(ada("/ada/read-by-all").method("PUT").body("new").run().status()).isEqualTo(204);
     Curl.Response own = lock(ada("/ada/read-by-all")).run();
     assertThat(own.status()).as(own.text()).isEqualTo(200);
+  }
+
+  /** A scratch of all: whoever may make files in it may not replace those of others. */
+  @Test
+  void whoMayChangeAFolderLocksNothingOfOthersInIt() throws IOException {
+    Path scratch = accounts.folder(tree.resolve("scratch"), "ada", "rwxrwxrwx");
+    Path theirs = accounts.file(scratch.resolve("theirs"), "ada", "ada", "rw-rw-rw-");
+    Files.setAttribute(scratch, "unix:mode", 01777);
+
+    Curl.Response file = lock(bob("/scratch/theirs")).run();
+    assertThat(file.status()).as(file.text()).isEqualTo(403);
+    Curl.Response all = lock(bob("/scratch/"), "infinity").run();
+    assertThat(all.status()).as(all.text()).isEqualTo(501);
+    assertThat(all.text()).contains("Depth: 0").containsOnlyOnce("\n");
+
+    assertThat(ada("/scratch/theirs").method("PUT").body("new").run().status()).isEqualTo(204);
+    assertThat(theirs).hasContent("new");
+    assertThat(lock(ada("/scratch/theirs"), "infinity").run().status()).isEqualTo(200);
+    assertThat(lock(bob("/scratch/own")).run().status()).isEqualTo(201);
   }
 
   @Test

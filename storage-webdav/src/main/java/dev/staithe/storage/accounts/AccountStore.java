@@ -286,16 +286,24 @@ public final class AccountStore implements FileStore {
 
   /**
    * Asks the kernel, by a file without a name beside it, or in it: whoever may none may no more.
+   * Nobody is asked about a whole tree, in which anything may be another account's.
    */
   @Override
-  public Optional<Outcome.Refused<Boolean>> forbids(FileEntry there) throws IOException {
+  public Optional<Outcome.Refused<Boolean>> forbids(FileEntry there, boolean tree)
+      throws IOException {
     StoragePath within = there.collection() ? there.path().child("new") : there.path();
-    HelperAnswer answer = ask(Op.STAGE, 0, within);
+    HelperAnswer answer = ask(Op.STAGE, there.collection() ? 0 : HelperCall.REPLACE, within);
     if (answer.error() != 0) {
       return Optional.of(errors.refused(answer.error()));
     }
     new Descriptor(helper, answer.file()).close();
-    return Optional.empty();
+    return tree
+        ? Optional.of(
+            new Outcome.Refused<>(
+                Refusal.UNSUPPORTED,
+                "files of this area belong to local accounts: a collection is locked by itself"
+                    + " (Depth: 0)"))
+        : Optional.empty();
   }
 
   private int parents() {

@@ -73,14 +73,14 @@ public final class LockMethod implements DavMethod {
             path,
             () -> {
               Optional<FileEntry> found = store.find(path);
+              boolean tree = deep && found.map(FileEntry::collection).orElse(false);
               Optional<? extends Outcome.Refused<?>> obstacle =
                   found.isEmpty()
                       ? locking.obstacle(Locking.Asker.of(exchange), path, Locking.Change.NAME)
-                      : store.forbids(found.get());
+                      : store.forbids(found.get(), tree);
               if (obstacle.isPresent()) {
                 return obstacle.get().as();
               }
-              boolean tree = deep && found.map(FileEntry::collection).orElse(false);
               return switch (locking
                   .table(exchange)
                   .take(

@@ -134,8 +134,11 @@ public interface FileStore extends AutoCloseable {
   /**
    * Why the store itself would not let its user replace or remove what is there, or change what is
    * in it. Empty where it would: so does a store whose files are all its own.
+   *
+   * @param tree whether all that is below it is meant as well
    */
-  default Optional<Outcome.Refused<Boolean>> forbids(FileEntry there) throws IOException {
+  default Optional<Outcome.Refused<Boolean>> forbids(FileEntry there, boolean tree)
+      throws IOException {
     return Optional.empty();
   }
 

@@ -161,14 +161,13 @@ class TokenKeysTests {
       long began = System.nanoTime();
       List<CompletableFuture<Long>> waits = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
-        CompletableFuture<Long> wait = new CompletableFuture<>();
-        Thread.ofPlatform()
-            .start(
+        waits.add(
+            CompletableFuture.supplyAsync(
                 () -> {
                   assertThat(failure(late)).isInstanceOf(IOException.class);
-                  wait.complete(System.nanoTime() - began);
-                });
-        waits.add(wait);
+                  return System.nanoTime() - began;
+                },
+                waiting -> Thread.ofPlatform().start(waiting)));
       }
       List<Long> took = waits.stream().map(CompletableFuture::join).sorted().toList();
 
