@@ -236,6 +236,7 @@ final class ContractedDownload {
         watch.kept();
         size += read;
       }
+      watch.close(); // All came: what the device says from now on is no stall of anybody.
       file.force(true);
       whole = true;
     } catch (IOException e) {

@@ -65,6 +65,7 @@ final class StallWatch implements AutoCloseable {
     }
   }
 
+  /** Watches no longer; {@link #stall} stays as it is. */
   @Override
   public void close() {
     thread.interrupt();

@@ -68,4 +68,16 @@ class StallWatchTests {
       assertThat(closed).isFalse();
     }
   }
+
+  /** What the device takes to keep all that came is no stall, however long. */
+  @Test
+  void nobodyStandsOnceAllCame() {
+    var over = new StallWatch(InputStream.nullInputStream(), PATIENCE.multipliedBy(10));
+    over.close();
+    try (StallWatch later = new StallWatch(body, PATIENCE.multipliedBy(10))) {
+      closes();
+      assertThat(later.stall()).isEqualTo(StallWatch.Stall.SENDER);
+      assertThat(over.stall()).isEqualTo(StallWatch.Stall.NONE);
+    }
+  }
 }
