@@ -52,6 +52,7 @@ final class TokenKeys {
   private final Clock clock;
   private final SecureRandom random = new SecureRandom();
   private final Object looking = new Object();
+  private long lookBegan = System.nanoTime(); // under the lock of looking
   private final AtomicLong nextLook = new AtomicLong(System.nanoTime());
   private volatile Ring ring = Ring.EMPTY;
   private volatile boolean unreadable;
@@ -162,7 +163,12 @@ final class TokenKeys {
 
   /** Not in the turn of {@link #made}: tokens are judged while a new key waits for other nodes. */
   private void look() {
+    long asked = System.nanoTime();
     synchronized (looking) {
+      if (lookBegan - asked > 0) {
+        return; // Another's look, for which many have waited together, began after that.
+      }
+      lookBegan = System.nanoTime();
       try {
         if (!Objects.equals(file.mark().orElse(null), ring.mark())) {
           ring = read();
