@@ -23,6 +23,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import javax.xml.namespace.QName;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
@@ -33,6 +34,7 @@ import org.w3c.dom.Element;
  */
 public final class AnswerReader {
   private static final Duration SKEW = Duration.ofMinutes(1);
+  private static final QName RELATES_TO = new QName(Namespaces.WSA, "RelatesTo");
 
   private final EndpointPolicy policy;
   private final AlgorithmSuite suite;
@@ -191,17 +193,36 @@ public final class AnswerReader {
     }
   }
 
-  /** Every request of ours has a message id and relates to nothing; an answer is not like that. */
-  private static void related(Element header, @Nullable SecuredRequest request)
-      throws UntrustedAnswer {
-    Element relates = Elements.only(header, Namespaces.WSA, "RelatesTo");
-    if (relates == null) {
-      if (Elements.only(header, Namespaces.WSA, "MessageID") != null) {
-        throw new UntrustedAnswer("the answer is a request");
+  /**
+   * An answer names the request that it is to (WS-Addressing 1.0 core section 3.4, which CXF, Metro
+   * and gSOAP keep): always where the policy demands addressing and has that signed, and wherever
+   * it is addressed at all. Where it is not, and the policy has no confirmed signatures, any answer
+   * under the same keys passes until it expires.
+   */
+  private void related(Element header, @Nullable SecuredRequest request) throws UntrustedAnswer {
+    boolean addressed = policy.addressing() && policy.signed().names(RELATES_TO);
+    boolean related = false;
+    for (Element block : Elements.children(header)) {
+      addressed |= Namespaces.WSA.equals(block.getNamespaceURI());
+      if (Elements.name(block).equals(RELATES_TO) && isReply(block)) {
+        if (request != null && !Tree.text(block).equals(request.messageId())) {
+          throw new UntrustedAnswer("the answer is to another request");
+        }
+        related = true;
       }
-    } else if (request != null && !Tree.text(relates).equals(request.messageId())) {
-      throw new UntrustedAnswer("the answer is to another request");
     }
+    if (!related && Elements.child(header, Namespaces.WSA, "MessageID") != null) {
+      throw new UntrustedAnswer("the answer is a request");
+    }
+    if (!related && addressed) {
+      throw new UntrustedAnswer("the answer does not say which request it is to (wsa:RelatesTo)");
+    }
+  }
+
+  /** A message may relate to others in other ways. */
+  private static boolean isReply(Element relation) {
+    String type = Elements.attribute(relation, "RelationshipType");
+    return type.isEmpty() || type.equals(Namespaces.WSA + "/reply");
   }
 
   private static void confirmed(Element security, Set<Element> covered, List<byte[]> signatures)

@@ -6,7 +6,6 @@ import dev.staithe.wss.SecurityElements;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.EndpointPolicy.Layout;
-import dev.staithe.wss.policy.Parts;
 import dev.staithe.wss.policy.SupportingToken;
 import dev.staithe.xml.Octets;
 import java.nio.charset.StandardCharsets;
@@ -123,21 +122,11 @@ final class Composition {
       throws UnusableMessage {
     if (keys != null) {
       reference(id, digest(canonical), prefixes);
-      if (covers(policy.encrypted(), namespace, name)) {
+      if (policy.encrypted().names(new QName(namespace, name))) {
         throw new UnusableMessage("the policy demands encrypted header blocks: " + name);
       }
     }
     blocks.append(canonical);
-  }
-
-  private static boolean covers(Parts parts, String namespace, String name) {
-    for (QName each : parts.headers()) {
-      if (each.getNamespaceURI().equals(namespace)
-          && (each.getLocalPart().equals(name) || each.getLocalPart().equals("*"))) {
-        return true;
-      }
-    }
-    return false;
   }
 
   // --- protection by TLS -----------------------------------------------------------------------

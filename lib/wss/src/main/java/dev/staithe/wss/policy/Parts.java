@@ -22,4 +22,16 @@ public record Parts(boolean body, List<QName> headers, boolean attachments) {
   public Parts {
     headers = List.copyOf(headers);
   }
+
+  /** Whether they name a header block. */
+  public boolean names(QName block) {
+    for (QName each : headers) {
+      if (each.getNamespaceURI().equals(block.getNamespaceURI())
+          && (each.getLocalPart().equals("*")
+              || each.getLocalPart().equals(block.getLocalPart()))) {
+        return true;
+      }
+    }
+    return false;
+  }
 }

@@ -11,7 +11,6 @@ import dev.staithe.wss.crypto.AlgorithmNames;
 import dev.staithe.wss.crypto.KnownCertificate;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
-import dev.staithe.wss.policy.Parts;
 import dev.staithe.xml.NonContent;
 import dev.staithe.xml.Octets;
 import dev.staithe.xml.XmlRefused;
@@ -286,7 +285,7 @@ final class MessageOpening {
       if (check.covers(block)) {
         continue;
       }
-      if (wanted(policy.signed(), block.name())) {
+      if (policy.signed().names(block.name())) {
         throw new Rejected(Refusal.COVERAGE, "a header block is not signed");
       }
       if (block.mustBeUnderstood()) {
@@ -294,17 +293,6 @@ final class MessageOpening {
             Refusal.NOT_UNDERSTOOD, "a header block that must be understood is not signed");
       }
     }
-  }
-
-  /** Whether parts name a header block. */
-  static boolean wanted(Parts parts, QName name) {
-    for (QName each : parts.headers()) {
-      if (each.getNamespaceURI().equals(name.getNamespaceURI())
-          && (each.getLocalPart().equals("*") || each.getLocalPart().equals(name.getLocalPart()))) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Whether the keys that were used are those of the binding. */

@@ -190,7 +190,7 @@ final class MessageSealing {
         continue;
       }
       var name = new QName(scanner.namespaceName(), scanner.localName());
-      boolean signed = byKeys && MessageOpening.wanted(policy.signed(), name);
+      boolean signed = byKeys && policy.signed().names(name);
       String id = signed ? identifier(scanner) : null;
       int from = scanner.startAt();
       int afterTag = scanner.position();
@@ -211,7 +211,7 @@ final class MessageSealing {
       writer.beginInclusive(DECLARED);
       int start = out.size();
       String around =
-          byKeys && MessageOpening.wanted(policy.encrypted(), name) ? encryptedHeader(piece) : "";
+          byKeys && policy.encrypted().names(name) ? encryptedHeader(piece) : "";
       writer.element(piece, out);
       if (id != null && (around.isEmpty() || !policy.encryptBeforeSigning())) {
         security.sign(id, writer.kept(), out.array(), start, out.size() - start);

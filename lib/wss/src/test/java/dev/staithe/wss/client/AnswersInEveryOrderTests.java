@@ -116,6 +116,21 @@ class AnswersInEveryOrderTests {
 
   private static EndpointPolicy policy(
       String name, boolean first, boolean hidden, Layout layout, boolean confirmed) {
+    return policy(name, first, hidden, layout, confirmed, false);
+  }
+
+  /** Addressing is demanded, and no confirmed signature. */
+  private static EndpointPolicy addressed(String name) {
+    return policy(name, false, false, Layout.LAX, false, true);
+  }
+
+  private static EndpointPolicy policy(
+      String name,
+      boolean first,
+      boolean hidden,
+      Layout layout,
+      boolean confirmed,
+      boolean addressing) {
     EndpointPolicy known = BuiltInPolicies.policy(name, AlgorithmList.MODERN);
     return new EndpointPolicy(
         known.version(),
@@ -133,7 +148,7 @@ class AnswersInEveryOrderTests {
         confirmed,
         known.clientEntropy(),
         known.serverEntropy(),
-        known.addressing());
+        addressing);
   }
 
   private static Exchange exchange(EndpointPolicy policy, SoapVersion version) throws Exception {
@@ -331,12 +346,63 @@ class AnswersInEveryOrderTests {
         exchange.answer(
             plain(), CLOCK, service, List.of("another".getBytes(StandardCharsets.UTF_8))));
     doubted(exchange, exchange.answer(plain(), CLOCK, service, List.of()));
-    String related = "<w:RelatesTo xmlns:w='" + Namespaces.WSA + "'>urn:uuid:another</w:RelatesTo>";
+    String related = relation("urn:uuid:another", "");
     doubted(exchange, exchange.answer(plain(SoapVersion.SOAP_1_1, related, PAYLOAD)));
     String reflected = "<w:MessageID xmlns:w='" + Namespaces.WSA + "'>urn:uuid:m</w:MessageID>";
     doubted(exchange, exchange.answer(plain(SoapVersion.SOAP_1_1, reflected, PAYLOAD)));
     doubted(exchange, new String(exchange.request().envelope(), StandardCharsets.UTF_8));
     doubted(exchange, exchange(name).answer(plain()));
+  }
+
+  /** Where signatures are not confirmed nothing else ties an answer to its request. */
+  @ParameterizedTest
+  @ValueSource(strings = {"x509", "conversation", "encrypted-key", "username"})
+  void answerThatDoesNotSayToWhichRequestIsDoubtedWhereAddressingIsDemanded(String name)
+      throws Exception {
+    Exchange exchange = exchange(addressed(name), SoapVersion.SOAP_1_1);
+    String own = exchange.request().messageId();
+    String fault = "<s:Fault><faultcode>s:Server</faultcode><faultstring/></s:Fault>";
+    doubted(exchange, exchange.answer(plain()));
+    doubted(exchange, exchange.answer(plain(SoapVersion.SOAP_1_1, "", fault)));
+    for (String header :
+        List.of(
+            relation("urn:uuid:another", ""),
+            relation(own, "urn:other"),
+            relation(own, "") + relation("urn:uuid:another", ""),
+            relation("urn:uuid:another", "") + relation(own, ""))) {
+      doubted(exchange, exchange.answer(plain(SoapVersion.SOAP_1_1, header, PAYLOAD)));
+    }
+    for (String header :
+        List.of(
+            relation(own, ""),
+            relation(own, Namespaces.WSA + "/reply"),
+            relation(own, "") + relation("urn:uuid:another", "urn:other"))) {
+      assertThat(exchange.read(exchange.answer(plain(SoapVersion.SOAP_1_1, header, PAYLOAD))))
+          .as(header)
+          .isInstanceOf(SoapResponse.Message.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x509", "conversation", "encrypted-key", "username"})
+  void answerThatIsAddressedSaysToWhichRequestUnderEveryPolicy(String name) throws Exception {
+    Exchange exchange =
+        exchange(policy(name, false, false, Layout.LAX, false), SoapVersion.SOAP_1_1);
+    String action = "<w:Action xmlns:w='" + Namespaces.WSA + "'>urn:done</w:Action>";
+    doubted(exchange, exchange.answer(plain(SoapVersion.SOAP_1_1, action, PAYLOAD)));
+    assertThat(exchange.read(exchange.answer(plain())))
+        .as("a service that knows nothing of addressing")
+        .isInstanceOf(SoapResponse.Message.class);
+  }
+
+  private static String relation(String id, String type) {
+    return "<w:RelatesTo xmlns:w='"
+        + Namespaces.WSA
+        + "'"
+        + (type.isEmpty() ? "" : " RelationshipType='" + type + "'")
+        + ">"
+        + id
+        + "</w:RelatesTo>";
   }
 
   @Test
@@ -350,7 +416,8 @@ class AnswersInEveryOrderTests {
   void blockThatNobodySignedIsLeftOutAndSignedOnesStay(String name) throws Exception {
     Exchange exchange = exchange(name);
     String action = "<w:Action xmlns:w='" + Namespaces.WSA + "'>urn:done</w:Action>";
-    String answer = exchange.answer(plain(SoapVersion.SOAP_1_1, action, PAYLOAD));
+    String related = relation(exchange.request().messageId(), "");
+    String answer = exchange.answer(plain(SoapVersion.SOAP_1_1, action + related, PAYLOAD));
     String stuffed =
         answer.replaceFirst("(<[a-z]+:Header>)", "$1<evil xmlns='urn:e'>urn:stuffed</evil>");
     assertThat(stuffed).isNotEqualTo(answer);
