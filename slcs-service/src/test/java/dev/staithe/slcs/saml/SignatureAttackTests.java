@@ -236,6 +236,30 @@ class SignatureAttackTests extends AttackedService {
         });
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SignedInfo",
+        "CanonicalizationMethod",
+        "SignatureMethod",
+        "Reference",
+        "Transforms",
+        "DigestMethod"
+      })
+  void signatureThatLacksAPartOrHasItTwiceIsRefused(String name) {
+    forged(document -> part(document, name).getParentNode().removeChild(part(document, name)));
+    forged(
+        document -> {
+          Element part = part(document, name);
+          part.getParentNode().insertBefore(copy(part), part);
+        });
+  }
+
+  private static Element part(Document document, String name) {
+    return (Element)
+        signature(TestIdp.assertion(document)).getElementsByTagNameNS(DS, name).item(0);
+  }
+
   @Test
   void signatureOfNothingByEmptyReferenceIsRefused() {
     refused(Reason.SIGNATURE, said -> {}, xml -> xml.replaceFirst("URI=\"#_a[^\"]+\"", "URI=\"\""));

@@ -77,8 +77,8 @@ public final class SignatureForm {
         : "there is an Object in the signature";
   }
 
-  private static @Nullable String algorithm(Element parent, String name) {
+  private static String algorithm(Element parent, String name) {
     List<Element> methods = Elements.children(parent, SamlNamespaces.DS, name);
-    return methods.size() == 1 ? methods.getFirst().getAttribute("Algorithm") : null;
+    return methods.size() == 1 ? methods.getFirst().getAttribute("Algorithm") : "nothing";
   }
 }
