@@ -25,6 +25,7 @@ public final class RedisConnection implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofSeconds(2);
 
   private final Connection connection;
+  private volatile boolean closed;
 
   private RedisConnection(Connection connection) {
     this.connection = connection;
@@ -101,10 +102,18 @@ public final class RedisConnection implements AutoCloseable {
       }
     }
     try {
-      return connection.executeCommand(all);
+      return live().executeCommand(all);
     } catch (JedisException e) {
       throw unavailable(e);
     }
+  }
+
+  /** Jedis would connect anew, and not log in. */
+  private Connection live() throws StoreUnavailable {
+    if (closed) {
+      throw new StoreUnavailable("Redis: the connection is closed");
+    }
+    return connection;
   }
 
   /** Runs a command that answers with a number; 0 where it does not. */
@@ -157,11 +166,13 @@ public final class RedisConnection implements AutoCloseable {
    */
   public void listen(String channel, Runnable begun, Consumer<String> message)
       throws StoreUnavailable {
-    connection.setTimeoutInfinite();
     var listener =
         new JedisPubSub() {
           @Override
           public void onSubscribe(String to, int channels) {
+            if (closed) {
+              RedisConnection.this.close(); // Jedis has connected anew meanwhile
+            }
             begun.run();
           }
 
@@ -171,6 +182,7 @@ public final class RedisConnection implements AutoCloseable {
           }
         };
     try {
+      live().setTimeoutInfinite();
       listener.proceed(connection, channel);
     } catch (JedisException e) {
       throw unavailable(e);
@@ -180,6 +192,7 @@ public final class RedisConnection implements AutoCloseable {
   /** Breaks it, also under another thread that waits for an answer. */
   @Override
   public void close() {
+    closed = true;
     try {
       connection.forceDisconnect();
     } catch (IOException | JedisException alreadyBroken) {
