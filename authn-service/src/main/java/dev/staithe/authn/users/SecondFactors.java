@@ -25,7 +25,7 @@ public final class SecondFactors {
     /** Tells nothing of the secrets. */
     @Override
     public String toString() {
-      return "Kept[secret=" + (secret != null) + ", pending=" + (pending != null) + "]";
+      return "StoredFactors[secret=" + (secret != null) + ", pending=" + (pending != null) + "]";
     }
   }
 

@@ -22,7 +22,7 @@ final class ContextKeys {
   record DerivedKey(byte[] secret, TokenAnswer.Key key, int bits) {
     @Override
     public String toString() {
-      return "Made[" + bits + "]";
+      return "DerivedKey[" + bits + "]";
     }
   }
 
