@@ -34,6 +34,10 @@ import org.w3c.dom.Element;
  */
 public final class AnswerReader {
   private static final Duration SKEW = Duration.ofMinutes(1);
+
+  /** An answer that does not say until when: as long as a request of ours. */
+  private static final Duration GOOD_FOR = Duration.ofMinutes(5);
+
   private static final QName RELATES_TO = new QName(Namespaces.WSA, "RelatesTo");
 
   private final EndpointPolicy policy;
@@ -246,7 +250,13 @@ public final class AnswerReader {
     if (created != null && created.isAfter(now.plus(SKEW))) {
       throw new UntrustedAnswer("the answer is from the future: the clocks differ");
     }
-    if (expires != null && expires.isBefore(now.minus(SKEW))) {
+    if (expires == null) {
+      if (created == null) {
+        throw new UntrustedAnswer("the timestamp of the answer is empty");
+      }
+      expires = created.plus(GOOD_FOR);
+    }
+    if (expires.isBefore(now.minus(SKEW))) {
       throw new UntrustedAnswer("the answer has expired");
     }
   }

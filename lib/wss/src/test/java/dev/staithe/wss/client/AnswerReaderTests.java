@@ -12,6 +12,7 @@ import dev.staithe.wss.Departure;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
+import dev.staithe.wss.Reply;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.Surroundings;
@@ -186,6 +187,36 @@ class AnswerReaderTests {
             new String(exchange.request().envelope(), StandardCharsets.UTF_8))) {
       assertThat(exchange.judged(each)).as(each).isInstanceOf(SoapResponse.Untrusted.class);
     }
+  }
+
+  @Test
+  void answerThatDoesNotSayUntilWhenIsGoodForMinutes() {
+    Instant now = CLOCK.instant();
+    assertThat(underTls(created(now.minusSeconds(240)))).isInstanceOf(SoapResponse.Message.class);
+    assertThat(underTls(created(now.minusSeconds(420))))
+        .isEqualTo(new SoapResponse.Untrusted("the answer has expired"));
+    assertThat(underTls(""))
+        .isEqualTo(new SoapResponse.Untrusted("the timestamp of the answer is empty"));
+  }
+
+  private static String created(Instant at) {
+    return "<u:Created>" + at + "</u:Created>";
+  }
+
+  private static SoapResponse underTls(String times) {
+    String header =
+        "<s:Header><w:Security xmlns:w='"
+            + Namespaces.WSSE
+            + "' xmlns:u='"
+            + Namespaces.WSU
+            + "'><u:Timestamp>"
+            + times
+            + "</u:Timestamp></w:Security></s:Header>";
+    return new AnswerReader(
+            BuiltInPolicies.policy("transport", AlgorithmList.MODERN), Holder.NOBODY, CLOCK)
+        .read(
+            ANSWER.replace("<s:Body>", header + "<s:Body>").getBytes(StandardCharsets.UTF_8),
+            new Reply.Keys.None());
   }
 
   /** Who cannot open a request cannot protect the fault. */
