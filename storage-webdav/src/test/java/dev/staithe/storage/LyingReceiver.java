@@ -119,7 +119,8 @@ final class LyingReceiver implements AutoCloseable {
           } else {
             came.addAndGet(bytes.length);
             if (lie == Lie.NO_NAME) {
-              byte[] why = "the sender does not take the receipt now\n".getBytes(StandardCharsets.UTF_8);
+              byte[] why =
+                  "the sender does not take the receipt now\n".getBytes(StandardCharsets.UTF_8);
               exchange.getResponseHeaders().set("Content-Type", "text/plain;charset=utf-8");
               exchange.sendResponseHeaders(503, why.length);
               exchange.getResponseBody().write(why);

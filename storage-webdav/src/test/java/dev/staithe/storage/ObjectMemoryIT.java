@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ObjectMemoryIT {
   private static final int UPLOADS = 50;
   private static final int CALLERS = 5;
-  private static final long SIZE = Boolean.getBoolean("staithe.long") ? 1L << 30 : 24 << 20;
+  private static final long SIZE = Boolean.getBoolean("staithe.long") ? 1L << 30 : 17 << 20;
 
   @TempDir private Path folder;
 

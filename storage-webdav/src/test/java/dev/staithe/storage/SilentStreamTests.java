@@ -1,7 +1,5 @@
 package dev.staithe.storage;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.staithe.testkit.Eventually;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
@@ -20,7 +18,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients of HTTP/2 that say nothing more and open no window, against a server of little patience. */
+/**
+ * Clients of HTTP/2 that say nothing more and open no window, against a server of little patience.
+ */
 class SilentStreamTests {
   private static final int HEADERS = 1;
   private static final int RST_STREAM = 3;

@@ -42,7 +42,9 @@ class OutlookTests {
   @Test
   void theShortFormOfAllIsAtMostAsLongAsItIsToBe() {
     double minutes =
-        Outlook.of(List.of("storage", "authn", "slcs", "delegation", "gateway", "contracts"), Form.SHORT)
+        Outlook.of(
+                    List.of("storage", "authn", "slcs", "delegation", "gateway", "contracts"),
+                    Form.SHORT)
                 .seconds()
                 .values()
                 .stream()

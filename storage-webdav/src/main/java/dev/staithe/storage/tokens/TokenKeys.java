@@ -121,8 +121,8 @@ final class TokenKeys {
   }
 
   /** One at a time, on all nodes: another may have made one while this one waited. */
-  private <K extends TokenKey> K made(
-      Class<K> kind, BiFunction<Instant, SecureRandom, K> maker) throws IOException {
+  private <K extends TokenKey> K made(Class<K> kind, BiFunction<Instant, SecureRandom, K> maker)
+      throws IOException {
     file.change(
         before -> {
           Map<String, TokenKey> there = keys(before);

@@ -210,8 +210,7 @@ final class MessageSealing {
       }
       writer.beginInclusive(DECLARED);
       int start = out.size();
-      String around =
-          byKeys && policy.encrypted().names(name) ? encryptedHeader(piece) : "";
+      String around = byKeys && policy.encrypted().names(name) ? encryptedHeader(piece) : "";
       writer.element(piece, out);
       if (id != null && (around.isEmpty() || !policy.encryptBeforeSigning())) {
         security.sign(id, writer.kept(), out.array(), start, out.size() - start);
