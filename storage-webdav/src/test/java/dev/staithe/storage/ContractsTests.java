@@ -480,7 +480,7 @@ final class ContractsTests {
     try (RunningStorage p = startP(Map.of());
         RunningStorage a = startA(rotated)) {
       Hand thief = new Hand(p, old);
-      assertThat(thief.ask().text()).contains("after its key had ended");
+      assertThat(thief.ask().text()).contains("after their key had ended");
       assertThat(new Hand(p).ask().status()).isEqualTo(200);
     }
   }

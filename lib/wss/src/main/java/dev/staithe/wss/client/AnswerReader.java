@@ -38,6 +38,9 @@ public final class AnswerReader {
   /** An answer that does not say until when: as long as a request of ours. */
   private static final Duration GOOD_FOR = Duration.ofMinutes(5);
 
+  /** Without it no message is one of WS-Addressing (core section 3.2), whatever else it has of it. */
+  private static final QName ACTION = new QName(Namespaces.WSA, "Action");
+
   private static final QName RELATES_TO = new QName(Namespaces.WSA, "RelatesTo");
 
   private final EndpointPolicy policy;
@@ -207,7 +210,7 @@ public final class AnswerReader {
     boolean addressed = policy.addressing() && policy.signed().names(RELATES_TO);
     boolean related = false;
     for (Element block : Elements.children(header)) {
-      addressed |= Namespaces.WSA.equals(block.getNamespaceURI());
+      addressed |= Elements.name(block).equals(ACTION);
       if (Elements.name(block).equals(RELATES_TO) && isReply(block)) {
         if (request != null && !Tree.text(block).equals(request.messageId())) {
           throw new UntrustedAnswer("the answer is to another request");
