@@ -68,15 +68,30 @@ final class EngineConnections implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new S3Failure(S3Failure.Kind.UNREACHABLE, "interrupted", e);
     }
-    HttpConnection kept = fresh ? null : kept();
-    if (kept != null) {
-      return kept;
+    if (fresh) {
+      closeOneThatRests();
+    } else {
+      HttpConnection kept = kept();
+      if (kept != null) {
+        return kept;
+      }
     }
     try {
       return open(answer);
     } catch (S3Failure | RuntimeException e) {
       free.release();
       throw e;
+    }
+  }
+
+  /** Those that rest hold buffers, of which a new one may need some. */
+  private void closeOneThatRests() {
+    Idle longest;
+    synchronized (idle) {
+      longest = idle.pollLast();
+    }
+    if (longest != null) {
+      longest.connection().close();
     }
   }
 

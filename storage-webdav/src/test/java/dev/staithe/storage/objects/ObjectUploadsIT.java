@@ -43,6 +43,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Uploads over several requests in a bucket: what is kept of them, and what is left of them. */
 final class ObjectUploadsIT {
+  /** With the engine at once. */
+  private static final int CONNECTIONS = 2;
+
   private static final Duration LIFETIME = Duration.ofDays(2);
   private static final Set<ChecksumAlgorithm> SHA = EnumSet.of(ChecksumAlgorithm.SHA_256);
 
@@ -274,7 +277,7 @@ final class ObjectUploadsIT {
   @Test
   void whoWaitsForMemoryToGoOnHoldsNoConnectionWithTheEngine() throws Exception {
     byte[] content = random(2 << 20);
-    try (FileStore store = bucket.open(prefix, state, 4, 1)) {
+    try (FileStore store = bucket.open(prefix, state, 4, CONNECTIONS)) {
       PartialUploads uploads = uploads(store);
       List<PartialUploads.Appender> having = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
@@ -282,26 +285,34 @@ final class ObjectUploadsIT {
         append(uploads, partial, content, 0, content.length);
         having.add(done(uploads.append(partial)));
       }
-      Partial third = begin(uploads, "/waiting");
-      append(uploads, third, content, 0, content.length);
+      List<Partial> waiting = new ArrayList<>();
+      for (int i = 0; i < CONNECTIONS; i++) {
+        waiting.add(begin(uploads, "/waiting-" + i));
+        append(uploads, waiting.getLast(), content, 0, content.length);
+      }
       for (PartialUploads.Appender each : having) {
         each.append(ByteBuffer.wrap(content, 0, 1)); // Half of all buffers are the caller's now.
       }
-      FutureTask<Boolean> goesOn =
-          new FutureTask<>(
-              () -> {
-                append(uploads, third, content, 0, 1);
-                return true;
-              });
-      Thread waiting = Thread.ofVirtual().start(goesOn);
-      Eventually.holds("it waits", () -> waiting.getState() == Thread.State.TIMED_WAITING);
+      List<FutureTask<Boolean>> goOn = new ArrayList<>();
+      for (Partial each : waiting) {
+        goOn.add(
+            new FutureTask<>(
+                () -> {
+                  append(uploads, each, content, 0, 1);
+                  return true;
+                }));
+        Thread thread = Thread.ofVirtual().start(goOn.getLast());
+        Eventually.holds("it waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+      }
       assertThat(store.find(path("/another"))).isEmpty();
-      assertThat(goesOn.isDone()).as("still waits").isFalse();
+      assertThat(goOn).as("still wait").noneMatch(FutureTask::isDone);
       for (PartialUploads.Appender each : having) {
         each.close();
       }
-      assertThat(goesOn.get()).isTrue();
-      assertThat(uploads.offset(third)).isEqualTo(content.length + 1);
+      for (int i = 0; i < CONNECTIONS; i++) {
+        assertThat(goOn.get(i).get()).isTrue();
+        assertThat(uploads.offset(waiting.get(i))).isEqualTo(content.length + 1);
+      }
     }
   }
 
