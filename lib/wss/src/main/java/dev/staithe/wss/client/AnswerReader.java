@@ -38,7 +38,9 @@ public final class AnswerReader {
   /** An answer that does not say until when: as long as a request of ours. */
   private static final Duration GOOD_FOR = Duration.ofMinutes(5);
 
-  /** Without it no message is one of WS-Addressing (core section 3.2), whatever else it has of it. */
+  /**
+   * Without it no message is one of WS-Addressing (core section 3.2), whatever else it has of it.
+   */
   private static final QName ACTION = new QName(Namespaces.WSA, "Action");
 
   private static final QName RELATES_TO = new QName(Namespaces.WSA, "RelatesTo");
