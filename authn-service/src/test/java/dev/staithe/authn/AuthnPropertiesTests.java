@@ -384,7 +384,7 @@ final class AuthnPropertiesTests {
           metrics.allow-from              | 1.2.3          | networks such as 10.0.0.0/8 or fd00::/8
           database.url                    | jdbc:mysql://x | jdbc:postgresql://host:port/name or jdbc:h2:file:/path/name
           database.password-file          | /none          | a file that this user can read
-          database.connections            | 1              | 2 to 200
+          database.connections            | 2              | 3 to 200
           sessions.store                  | disk           | one of database, redis
           sessions.persistence            | perhaps        | one of off, best-effort, assured-write, assured-read
           sessions.redis.port             | 0              | 1 to 65535

@@ -11,7 +11,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param url {@code jdbc:postgresql:...}, or {@code jdbc:h2:file:...} for one node
  * @param user as whom
  * @param passwordFile a file that holds the password alone; absent where none is asked
- * @param connections the most at once, by each part that uses it
+ * @param connections the most at once, by each part that uses it; 3 to 200, since bringing tables
+ *     up to date takes three
  */
 public record DatabaseProperties(
     @Nullable String url,
@@ -28,6 +29,6 @@ public record DatabaseProperties(
     if (passwordFile != null) {
       Settings.requireFile(passwordFile, "password-file");
     }
-    Settings.requireWithin(connections, 2, 200, "connections");
+    Settings.requireWithin(connections, 3, 200, "connections");
   }
 }

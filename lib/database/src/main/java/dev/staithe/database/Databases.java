@@ -13,7 +13,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,7 @@ public final class Databases implements AutoCloseable {
   private static final String H2_STATEMENTS = "QUERY_CACHE_SIZE";
   private static final String H2_TRACE = "TRACE_LEVEL_FILE";
   private static final String H2_DELAY = "WRITE_DELAY";
+  private static final String H2_RETENTION = "RETENTION_TIME";
 
   /** {@code ErrorCode.DATABASE_ALREADY_OPEN_1}. */
   private static final int H2_IN_USE = 90020;
@@ -37,6 +40,7 @@ public final class Databases implements AutoCloseable {
   private final Path state;
   private final String name;
   private final List<HikariDataSource> opened = new ArrayList<>();
+  private final Map<String, Compaction> compacted = new HashMap<>();
 
   /**
    * @param usual for parts that have no database of their own
@@ -126,10 +130,20 @@ public final class Databases implements AutoCloseable {
       // Of its own accord it writes what was committed, and answered, half a second later.
       config.addDataSourceProperty(H2_DELAY, "0");
     }
+    if (place.url().startsWith("jdbc:h2:") && !place.url().contains(H2_RETENTION)) {
+      // Milliseconds before what is out of date is written over: by then Compaction has brought to
+      // the device what took its place. Of its own accord it waits 45 seconds for the kernel.
+      config.addDataSourceProperty(H2_RETENTION, "15000");
+    }
     try {
       var source = new HikariDataSource(config);
       opened.add(source);
+      if (place.url().startsWith("jdbc:h2:") && !compacted.containsKey(place.url())) {
+        compacted.put(place.url(), Compaction.start(source));
+      }
       return source;
+    } catch (SQLException e) {
+      throw new IOException(place.url() + " cannot be used: " + Reason.of(e), e);
     } catch (HikariPool.PoolInitializationException e) {
       throw new IOException(place.url() + " cannot be used: " + reason(e), e);
     }
@@ -157,6 +171,7 @@ public final class Databases implements AutoCloseable {
 
   @Override
   public void close() {
+    compacted.values().forEach(Compaction::close);
     opened.forEach(HikariDataSource::close);
   }
 }

@@ -244,7 +244,7 @@ public final class Contracts implements AutoCloseable {
 
   /** Contracts under which bytes went out and that nobody acknowledged. */
   public long open() {
-    return store == null ? 0 : store.open("");
+    return store == null ? 0 : store.open();
   }
 
   /** What was received, or thrown away, and is still to be told to its sender. */

@@ -1,0 +1,105 @@
+package dev.staithe.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** The file of an embedded database beside what is in it. */
+final class CompactionTests {
+  private static final int ROWS = 1_500;
+  private static final int LENGTH = 3_000;
+
+  @TempDir Path folder;
+
+  private HikariDataSource open(Databases databases) throws Exception {
+    return databases.open("test", null);
+  }
+
+  /** Nothing out of date is kept for a time: what cannot be written over would hide the rest. */
+  private Databases databases(String name) {
+    return new Databases(
+        new DatabaseProperties(
+            "jdbc:h2:file:" + folder.resolve(name) + ";RETENTION_TIME=0", "staithe", null, 3),
+        folder,
+        name);
+  }
+
+  /** Rows as contracts are: added, and changed twice. */
+  private static void write(JdbcClient client, int from, int to) {
+    for (int i = from; i < to; i++) {
+      client
+          .sql("insert into kept (id, state, bytes) values (random_uuid(), ?, repeat('b', ?))")
+          .params("new" + i, LENGTH)
+          .update();
+      client.sql("update kept set state = ? where state = ?").params("old" + i, "new" + i).update();
+    }
+  }
+
+  private long grownTo(String name, boolean compacted) throws Exception {
+    try (Databases databases = databases(name)) {
+      HikariDataSource source = open(databases);
+      JdbcClient client = JdbcClient.create(source);
+      client
+          .sql("create table kept (id uuid primary key, state varchar(20), bytes varchar(4000))")
+          .update();
+      client.sql("create index kept_state on kept (state)").update();
+      Compaction compaction = Compaction.of(source);
+      for (int i = 0; i < ROWS; i += 100) {
+        write(client, i, i + 100);
+        if (compacted) {
+          compaction.once();
+        }
+      }
+      assertThat(client.sql("select count(*) from kept").query(Long.class).single())
+          .isEqualTo(ROWS);
+      return Files.size(folder.resolve(name + ".mv.db"));
+    }
+  }
+
+  @Test
+  void fileStaysNearWhatIsInIt() throws Exception {
+    assertThat(grownTo("compacted", true))
+        .isLessThan(4L * ROWS * LENGTH)
+        .isLessThan(grownTo("left", false) / 2);
+  }
+
+  /** A file that is in use is moved together under those who write, read and take back. */
+  @Test
+  void whatIsWrittenMeanwhileIsThere() throws Exception {
+    try (Databases databases = databases("busy")) {
+      HikariDataSource source = open(databases);
+      JdbcClient client = JdbcClient.create(source);
+      client
+          .sql("create table kept (id uuid primary key, state varchar(20), bytes varchar(4000))")
+          .update();
+      Compaction compaction = Compaction.of(source);
+      Thread writer = Thread.ofPlatform().start(() -> write(client, 0, 400));
+      while (writer.isAlive()) {
+        compaction.once();
+      }
+      writer.join();
+
+      assertThat(
+              client
+                  .sql("select count(*) from kept where state like 'old%' and length(bytes) = ?")
+                  .param(LENGTH)
+                  .query(Long.class)
+                  .single())
+          .isEqualTo(400);
+    }
+    try (Databases databases = databases("busy")) {
+      assertThat(
+              JdbcClient.create(open(databases))
+                  .sql("select count(*) from kept where length(bytes) = ?")
+                  .param(LENGTH)
+                  .query(Long.class)
+                  .single())
+          .isEqualTo(400);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+-- What is asked at each transfer, and every few seconds, must not pass over contracts that have ended.
+
+DROP INDEX contract_state;
+CREATE INDEX contract_peer ON contract (side, state, peer);
+CREATE INDEX contract_age ON contract (side, state, opened);
