@@ -1,6 +1,7 @@
 package dev.staithe.contracts;
 
 import dev.staithe.pki.AtomicFile;
+import dev.staithe.pki.Ed25519;
 import dev.staithe.pki.Pem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,11 +12,8 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.PrivateKey;
-import java.security.Signature;
 import java.security.interfaces.EdECPrivateKey;
 import java.security.spec.PKCS8EncodedKeySpec;
-import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
 import java.util.Base64;
 
@@ -23,11 +21,11 @@ import java.util.Base64;
 public final class LogKey {
   private static final String END = "-----END PRIVATE KEY-----";
 
-  private final PrivateKey key;
+  private final byte[] seed;
   private final LogVerifier verifier;
 
-  private LogKey(PrivateKey key, LogVerifier verifier) {
-    this.key = key;
+  private LogKey(byte[] seed, LogVerifier verifier) {
+    this.seed = seed;
     this.verifier = verifier;
   }
 
@@ -56,12 +54,13 @@ public final class LogKey {
       EdECPrivateKey key =
           (EdECPrivateKey)
               factory.generatePrivate(new PKCS8EncodedKeySpec(der(text.substring(0, end))));
+      byte[] seed = key.getBytes().orElseThrow();
       byte[] spki = der(text.substring(end));
-      factory.generatePublic(new X509EncodedKeySpec(spki));
-      return new LogKey(
-          key,
-          LogVerifier.of(
-              name, Arrays.copyOfRange(spki, spki.length - LogVerifier.KEY_BYTES, spki.length)));
+      byte[] raw = Arrays.copyOfRange(spki, spki.length - Ed25519.KEY_BYTES, spki.length);
+      if (!Arrays.equals(raw, Ed25519.publicKey(seed))) {
+        throw new IllegalArgumentException("the two halves are of different keys");
+      }
+      return new LogKey(seed, LogVerifier.of(name, raw));
     } catch (GeneralSecurityException | RuntimeException e) {
       // No cause: a decoder's message can quote what it failed on.
       throw new IOException(file + " holds no key of a log: an Ed25519 key and its public half");
@@ -78,13 +77,6 @@ public final class LogKey {
   }
 
   byte[] sign(byte[] data) {
-    try {
-      Signature signature = Signature.getInstance("Ed25519");
-      signature.initSign(key);
-      signature.update(data);
-      return signature.sign();
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("a key that signed before does not sign any more", e);
-    }
+    return Ed25519.sign(seed, verifier.raw(), data);
   }
 }

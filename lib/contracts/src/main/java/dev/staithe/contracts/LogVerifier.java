@@ -1,11 +1,7 @@
 package dev.staithe.contracts;
 
+import dev.staithe.pki.Ed25519;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.PublicKey;
-import java.security.Signature;
-import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -15,39 +11,27 @@ import java.util.HexFormat;
  * and thread-safe.
  */
 public final class LogVerifier {
-  static final int KEY_BYTES = 32;
   static final int ID_BYTES = 4;
 
   /** C2SP signed-note: the type byte of Ed25519. */
-  private static final byte ED25519 = 1;
-
-  /** RFC 8410 section 4: what stands before the 32 bytes of an Ed25519 key in its SPKI. */
-  private static final byte[] SPKI = HexFormat.of().parseHex("302a300506032b6570032100");
+  private static final byte ED25519_TYPE = 1;
 
   private final String name;
   private final byte[] raw;
-  private final PublicKey key;
 
-  private LogVerifier(String name, byte[] raw, PublicKey key) {
+  private LogVerifier(String name, byte[] raw) {
     this.name = name;
     this.raw = raw;
-    this.key = key;
   }
 
   static LogVerifier of(String name, byte[] raw) {
     if (name.isEmpty() || name.contains("+") || name.chars().anyMatch(c -> c <= ' ')) {
       throw new IllegalArgumentException("a log's name has neither spaces nor a plus sign");
     }
-    byte[] spki = Arrays.copyOf(SPKI, SPKI.length + KEY_BYTES);
-    System.arraycopy(raw, 0, spki, SPKI.length, KEY_BYTES);
-    try {
-      return new LogVerifier(
-          name,
-          raw,
-          KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(spki)));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalArgumentException("no Ed25519 key", e);
+    if (!Ed25519.isPublicKey(raw)) {
+      throw new IllegalArgumentException("no Ed25519 key");
     }
+    return new LogVerifier(name, raw);
   }
 
   /**
@@ -60,7 +44,7 @@ public final class LogVerifier {
     if (parts.length == 3) {
       try {
         byte[] typed = Base64.getDecoder().decode(parts[2]);
-        if (typed.length == 1 + KEY_BYTES && typed[0] == ED25519) {
+        if (typed.length == 1 + Ed25519.KEY_BYTES && typed[0] == ED25519_TYPE) {
           LogVerifier key = of(parts[0], Arrays.copyOfRange(typed, 1, typed.length));
           if (HexFormat.of().formatHex(key.id()).equals(parts[1])) {
             return key;
@@ -81,27 +65,25 @@ public final class LogVerifier {
   /** Four bytes that a note's signature begins with. */
   byte[] id() {
     byte[] hash =
-        Hash.of((name + "\n").getBytes(StandardCharsets.UTF_8), new byte[] {ED25519}, raw);
+        Hash.of((name + "\n").getBytes(StandardCharsets.UTF_8), new byte[] {ED25519_TYPE}, raw);
     return Arrays.copyOf(hash, ID_BYTES);
   }
 
   boolean verify(byte[] data, byte[] signature) {
-    try {
-      Signature verification = Signature.getInstance("Ed25519");
-      verification.initVerify(key);
-      verification.update(data);
-      return verification.verify(signature);
-    } catch (GeneralSecurityException unreadable) {
-      return false;
-    }
+    return Ed25519.verify(raw, data, signature);
+  }
+
+  /** The key's own bytes; not to be changed. */
+  byte[] raw() {
+    return raw;
   }
 
   /** {@code NAME+ID+KEY}. */
   @Override
   public String toString() {
-    byte[] typed = new byte[1 + KEY_BYTES];
-    typed[0] = ED25519;
-    System.arraycopy(raw, 0, typed, 1, KEY_BYTES);
+    byte[] typed = new byte[1 + Ed25519.KEY_BYTES];
+    typed[0] = ED25519_TYPE;
+    System.arraycopy(raw, 0, typed, 1, Ed25519.KEY_BYTES);
     return name
         + "+"
         + HexFormat.of().formatHex(id())

@@ -28,6 +28,23 @@ final class TileLogTests {
     return LogKey.readOrMake(folder.resolve("log.key"), "p.example/.staithe/log");
   }
 
+  /** Signed with the half of another key a seed would be given away. */
+  @Test
+  void keyWhoseHalvesDoNotBelongTogetherIsNone() throws IOException {
+    key();
+    Path other = folder.resolve("other.key");
+    LogKey.readOrMake(other, "p.example/.staithe/log");
+    String end = "-----END PRIVATE KEY-----\n";
+    String own = Files.readString(folder.resolve("log.key"));
+    String strange = Files.readString(other);
+    Files.writeString(
+        other, own.substring(0, own.indexOf(end)) + strange.substring(strange.indexOf(end)));
+
+    assertThatThrownBy(() -> LogKey.readOrMake(other, "p.example/.staithe/log"))
+        .isInstanceOf(IOException.class)
+        .hasMessageEndingWith("holds no key of a log: an Ed25519 key and its public half");
+  }
+
   private TileLog open() throws IOException {
     return TileLog.open(folder.resolve("log"), key());
   }

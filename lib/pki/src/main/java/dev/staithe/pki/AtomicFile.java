@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.UUID;
@@ -19,8 +18,8 @@ public final class AtomicFile {
   /**
    * Writes the file.
    *
-   * @param permissions as {@code rw-------}; they hold from the moment the temporary file exists
-   *     and are left to the system where the file store knows no POSIX permissions
+   * @param permissions as {@code rw-------}; they hold from the moment the temporary file exists,
+   *     where the file store knows POSIX permissions
    */
   public static void write(Path file, byte[] content, String permissions) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
@@ -28,28 +27,23 @@ public final class AtomicFile {
       throw new PemException(file + " cannot be written: it is no file name");
     }
     Path temporary = folder.resolve("." + file.getFileName() + "." + UUID.randomUUID() + ".tmp");
+    boolean moved = false;
     try (var channel =
         FileChannel.open(
             temporary,
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            attributes(folder, permissions))) {
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)))) {
       var buffer = ByteBuffer.wrap(content);
       while (buffer.hasRemaining()) {
         channel.write(buffer);
       }
       channel.force(true);
       Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+      moved = true;
     } finally {
-      Files.deleteIfExists(temporary);
+      if (!moved) {
+        Files.deleteIfExists(temporary);
+      }
     }
-  }
-
-  private static FileAttribute<?>[] attributes(Path folder, String permissions) throws IOException {
-    if (!Files.getFileStore(folder).supportsFileAttributeView("posix")) {
-      return new FileAttribute<?>[0];
-    }
-    return new FileAttribute<?>[] {
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
-    };
   }
 }

@@ -21,11 +21,11 @@ import com.nimbusds.jose.jwk.source.JWKSource;
 import com.nimbusds.jose.proc.JWSKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jose.util.Base64URL;
+import dev.staithe.pki.Ed25519;
 import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.KeyFactory;
 import java.security.PublicKey;
-import java.security.Signature;
 import java.security.interfaces.EdECPublicKey;
 import java.security.spec.X509EncodedKeySpec;
 import java.text.ParseException;
@@ -169,33 +169,27 @@ final class SigningKeys {
         .build();
   }
 
-  /** The library's verifiers, and the JDK's for Ed25519, where the library wants another one. */
+  /** The library's verifiers, and our own for Ed25519, where the library wants another one. */
   static final class Verifiers extends DefaultJWSVerifierFactory {
     @Override
     public JWSVerifier createJWSVerifier(JWSHeader header, Key key) throws JOSEException {
       return key instanceof EdECPublicKey ed25519
-          ? new Ed25519(ed25519)
+          ? new OctetKeyVerifier(ed25519)
           : super.createJWSVerifier(header, key);
     }
   }
 
-  private static final class Ed25519 extends EdDSAProvider implements JWSVerifier {
-    private final EdECPublicKey key;
+  private static final class OctetKeyVerifier extends EdDSAProvider implements JWSVerifier {
+    private final byte[] key;
 
-    Ed25519(EdECPublicKey key) {
-      this.key = key;
+    OctetKeyVerifier(EdECPublicKey key) {
+      byte[] spki = key.getEncoded();
+      this.key = Arrays.copyOfRange(spki, ED25519_PREFIX.length, spki.length);
     }
 
     @Override
     public boolean verify(JWSHeader header, byte[] signed, Base64URL signature) {
-      try {
-        Signature verifier = Signature.getInstance("Ed25519");
-        verifier.initVerify(key);
-        verifier.update(signed);
-        return verifier.verify(signature.decode());
-      } catch (GeneralSecurityException malformed) {
-        return false;
-      }
+      return Ed25519.verify(key, signed, signature.decode());
     }
   }
 }
