@@ -76,7 +76,7 @@ final class ContractTrials {
     long files =
         switch (bench.form()) {
           case FULL -> 10_000;
-          case SHORT -> 2_000;
+          case SHORT -> 500;
           case REHEARSAL, SMOKE -> 32;
         };
     var amount = new Amount(1024, CONNECTIONS, files);
