@@ -27,7 +27,7 @@ class EmbeddedDatabaseTests {
   }
 
   private String remembered(String url) throws Exception {
-    var properties = new DatabaseProperties(url, "staithe", null, 2);
+    var properties = new DatabaseProperties(url, "staithe", null, 3);
     try (var databases = new Databases(properties, state, "delegation")) {
       return JdbcClient.create(databases.open("delegation", null))
           .sql(

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -45,7 +46,7 @@ public record ContractsProperties(
   private static final Pattern ORIGIN =
       Pattern.compile("https://([a-z0-9.-]{1,250}|\\[[0-9a-f:]{2,45}\\])(:[0-9]{1,5})?");
   private static final Pattern PARTNER =
-      Pattern.compile("([a-z0-9.-]{1,250}|\\[[0-9a-f:]{2,45}\\]):[0-9]{1,5}");
+      Pattern.compile("([a-z0-9.-]{1,250}|\\[[0-9a-f:]{2,45}\\])(:[0-9]{1,5})?");
 
   /** Checks that all or nothing is there. */
   public ContractsProperties {
@@ -75,6 +76,7 @@ public record ContractsProperties(
         "contracts.witness-every",
         witnessEvery,
         "1s to 1d");
+    origin = asUrlsHaveIt(origin);
     acceptedTerms = Set.copyOf(acceptedTerms);
     oldKeys = List.copyOf(oldKeys);
   }
@@ -95,6 +97,13 @@ public record ContractsProperties(
           "key, a PEM file, and until, as 2026-11-24T00:00:00Z");
       Settings.requireFile(key, "contracts.old-keys");
     }
+  }
+
+  /** Without the port that https has of its own accord: so it stands in what is signed. */
+  private static String asUrlsHaveIt(String authority) {
+    return authority.endsWith(":443")
+        ? authority.substring(0, authority.length() - ":443".length())
+        : authority;
   }
 
   /** Whether this host has a key, and so may have contracts. */
@@ -156,7 +165,7 @@ public record ContractsProperties(
    * What an area's files leave and come under.
    *
    * @param mode whether they need a contract
-   * @param hosts {@code host:port} of partners
+   * @param hosts {@code host:port} of partners, {@code host} where that is 443
    * @param people whether people may be parties too; absent: hosts alone
    * @param properties that a host which asks must have, as {@code jurisdiction in [DE, NL]}
    * @param terms that it must agree to
@@ -175,7 +184,10 @@ public record ContractsProperties(
     public OfArea {
       for (String host : hosts) {
         Settings.require(
-            PARTNER.matcher(host).matches(), "contracts.hosts", host, "host:port in lower case");
+            PARTNER.matcher(host).matches(),
+            "contracts.hosts",
+            host,
+            "host:port in lower case, the port only where it is not 443");
       }
       Settings.require(
           mode == AreaContracts.Mode.OFF || !hosts.isEmpty() || people != null,
@@ -192,7 +204,10 @@ public record ContractsProperties(
         }
       }
       Settings.requireWithin(maxOpenPerHost, 1, 1_000_000, "contracts.max-open-per-host");
-      hosts = Set.copyOf(hosts);
+      hosts =
+          hosts.stream()
+              .map(ContractsProperties::asUrlsHaveIt)
+              .collect(Collectors.toUnmodifiableSet());
       properties = List.copyOf(properties);
     }
 

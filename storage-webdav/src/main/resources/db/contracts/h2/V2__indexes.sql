@@ -4,3 +4,4 @@
 DROP INDEX contract_state;
 CREATE INDEX contract_peer ON contract (side, state, peer);
 CREATE INDEX contract_age ON contract (side, state, opened);
+CREATE INDEX contract_opened ON contract (opened);

@@ -133,7 +133,7 @@ public final class Databases implements AutoCloseable {
     if (place.url().startsWith("jdbc:h2:") && !place.url().contains(H2_RETENTION)) {
       // Milliseconds before what is out of date is written over: by then Compaction has brought to
       // the device what took its place. Of its own accord it waits 45 seconds for the kernel.
-      config.addDataSourceProperty(H2_RETENTION, "15000");
+      config.addDataSourceProperty(H2_RETENTION, "30000");
     }
     try {
       var source = new HikariDataSource(config);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What an area's files leave and come under.
  *
  * @param mode whether they need a contract
- * @param hosts {@code host:port} of partners
+ * @param hosts partners as URLs name them: {@code host:port}, {@code host} where that is 443
  * @param people authorities of people who may be parties too; null: people may not
  * @param rules what a host that asks, or is pushed to, must say of itself
  * @param terms SHA-256 of the terms, in hexadecimal; empty: none

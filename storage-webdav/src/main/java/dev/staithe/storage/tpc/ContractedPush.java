@@ -38,7 +38,7 @@ final class ContractedPush {
 
   /** Whether there is to be one with that host. */
   boolean wanted() throws RemoteFailure {
-    return told(403, () -> contract.with(to.hostPort(), to.absolute()));
+    return told(403, () -> contract.with(to.authority(), to.absolute()));
   }
 
   /**
@@ -56,7 +56,8 @@ final class ContractedPush {
                   told(
                       403,
                       () ->
-                          contract.offer(url.hostPort(), url.absolute(), forwarded, size, sha256)));
+                          contract.offer(
+                              url.authority(), url.absolute(), forwarded, size, sha256)));
               connection.begin("POST", false);
               connection.send(RemoteSession.head("POST", url, fields));
               return connection.receive();

@@ -108,7 +108,7 @@ final class RemoteSession implements AutoCloseable {
       return;
     }
     try {
-      replace(fields, with.ask(url.hostPort(), url.absolute(), fields));
+      replace(fields, with.ask(url.authority(), url.absolute(), fields));
     } catch (IOException refused) {
       throw new RemoteFailure(String.valueOf(refused.getMessage()), 403);
     }

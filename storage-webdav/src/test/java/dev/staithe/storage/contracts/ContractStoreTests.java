@@ -21,9 +21,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** What is asked of contracts at each transfer, where nearly all of them have ended. */
 final class ContractStoreTests {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-  private static final int FEW = 1_000;
+  private static final int FEW = 500;
   private static final int MANY = 8 * FEW;
   private static final int TRIES = 20;
+
+  private static final ContractStore.Search FIRST =
+      new ContractStore.Search("/data", "", Instant.EPOCH, Instant.ofEpochMilli(11), 100);
 
   @TempDir Path folder;
 
@@ -40,7 +43,8 @@ final class ContractStoreTests {
             "insert into contract (side, id, state, area, path, peer, opened, changed, size, sha256,"
                 + " request_base, request_signature, answer_base, answer_signature, received)"
                 + " select ?, random_uuid(), ?, 'data', '/data/file', 'host' || mod(x, 100) || ':443',"
-                + " x, x, 1024, '00', repeat('r', 1000), 's', repeat('a', 1000), 's', ''"
+                + " x, x, 1024, '00', '@target-uri https://p/data/file' || repeat('r', 1000), 's',"
+                + " repeat('a', 1000), 's', ''"
                 + " from system_range(1, ?)")
         .params(side, state, count)
         .update();
@@ -55,6 +59,7 @@ final class ContractStoreTests {
         question("sender", "open with one host", store -> store.open("host7:443")),
         question("sender", "open with anybody", ContractStore::open),
         question("sender", "open by host", store -> store.openByPeer().size()),
+        question("sender", "of the first moments", store -> store.search(FIRST).size()),
         question("receiver", "to be told", store -> store.untold(Instant.EPOCH)),
         question(
             "receiver",
