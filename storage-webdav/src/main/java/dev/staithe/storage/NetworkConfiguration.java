@@ -4,6 +4,7 @@ import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.delegation.client.CredentialFiles;
 import dev.staithe.service.certificates.ClientTrust;
+import dev.staithe.storage.contracts.AreaContracts;
 import dev.staithe.storage.flows.FlowMarks;
 import dev.staithe.storage.redirect.Redirects;
 import dev.staithe.storage.state.SecretFile;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -102,6 +104,11 @@ final class NetworkConfiguration {
                     redirect.nodes(),
                     redirect.fromSize().toBytes(),
                     redirect.copyClients(),
+                    properties.areas().stream()
+                        .filter(
+                            area -> area.contracts().mode() == AreaContracts.Mode.REQUIRE)
+                        .map(StorageProperties.Area::name)
+                        .collect(Collectors.toSet()),
                     redirect.checkInterval(),
                     tls.context(),
                     clock));

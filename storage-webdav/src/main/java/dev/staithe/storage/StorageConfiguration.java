@@ -194,7 +194,7 @@ final class StorageConfiguration {
         new HashMap<>(
             Map.ofEntries(
                 Map.entry("GET", redirects.before(contracts.before(get), locking)),
-                Map.entry("HEAD", get),
+                Map.entry("HEAD", redirects.head() ? get : contracts.before(get)),
                 Map.entry("PUT", redirects.before(contracts.beforePut(put), locking)),
                 Map.entry("DELETE", new DeleteMethod(locking)),
                 Map.entry("MKCOL", new MkcolMethod(locking)),
@@ -205,6 +205,7 @@ final class StorageConfiguration {
                 Map.entry("LOCK", new LockMethod(locking)),
                 Map.entry("UNLOCK", new UnlockMethod(locking))));
     contracts.offers().ifPresent(post -> methods.put("POST", post));
+    methods.replaceAll((name, method) -> redirects.guarded(method));
     RootCollection root = new RootCollection(answers);
     List<DavHandler.Desk> desks = new ArrayList<>(tape.desks());
     desks.add(transfers);

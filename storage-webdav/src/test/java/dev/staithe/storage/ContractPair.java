@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** Two storage elements with contracts: {@code s} has a file and pushes, {@code r} receives. */
+/** Two storage elements with contracts: {@code s} has a file, {@code r} receives it. */
 final class ContractPair implements AutoCloseable {
   static final int SIZE = 3_000_000;
 
@@ -63,7 +63,11 @@ final class ContractPair implements AutoCloseable {
     return "https://" + host(portOfR) + path;
   }
 
-  private RunningStorage start(String name, int port, int partner, Map<String, Object> more) {
+  String atS(String path) {
+    return "https://" + host(portOfS) + path;
+  }
+
+  RunningStorage start(String name, int port, int partner, Map<String, Object> more) {
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("server.port", port);
     settings.put("staithe.contracts.origin", "https://" + host(port));
@@ -97,6 +101,18 @@ final class ContractPair implements AutoCloseable {
             .header("Destination", destination)
             .header("Credential", "none")
             .header("TransferHeaderAuthorization", "Bearer " + s.token())
+            .method("COPY")
+            .run());
+  }
+
+  /** Has {@code r} pull a file by so many streams; small ones too where its settings say so. */
+  static CopyAnswer pull(RunningStorage r, String source, String target, int streams) {
+    return CopyAnswer.of(
+        r.curl(target)
+            .token(r.token())
+            .header("Source", source)
+            .header("X-Number-Of-Streams", String.valueOf(streams))
+            .header("TransferHeaderAuthorization", "Bearer " + r.token())
             .method("COPY")
             .run());
   }

@@ -8,7 +8,8 @@ import java.util.stream.Stream;
 /**
  * What the signatures of a contract's messages cover (RFC 9421 section 1.4): exactly this, as what
  * is covered is kept for years, and above all no credential. A pull has request, answer and
- * receipt; a push offer, agreement, delivery and receipt.
+ * receipt; a push offer, agreement, delivery and receipt. In a pull by several streams HEAD is the
+ * request, and each part is asked for by itself.
  */
 public enum SignatureProfile {
   /** By which the receiver asks. */
@@ -23,6 +24,12 @@ public enum SignatureProfile {
               own("@status", "content-length", "repr-digest", "contract").stream(),
               Stream.of("@method", "@target-uri", "signature").map(Component::ofRequest))
           .toList()),
+
+  /**
+   * By which the receiver asks for a part of a file that it has an answer for; its contract names
+   * that answer by its hash.
+   */
+  PART("staithe-part", own("@method", "@target-uri", "contract", "range")),
 
   /** By which the sender offers a file. */
   OFFER(

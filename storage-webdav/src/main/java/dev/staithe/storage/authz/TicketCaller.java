@@ -11,8 +11,10 @@ import java.util.Set;
  * @param group of that caller
  * @param path the only one, below the area's root
  * @param rights what may be done there
+ * @param contracts whether files of the area move under contract only, as that node has it
  */
-public record TicketCaller(String label, String group, StoragePath path, Set<Right> rights)
+public record TicketCaller(
+    String label, String group, StoragePath path, Set<Right> rights, boolean contracts)
     implements Caller {
   /** Takes a copy. */
   public TicketCaller {

@@ -134,7 +134,7 @@ final class ContractJudge {
     }
   }
 
-  /** Answers that there is no contract, and to a GET what is needed for one. */
+  /** Answers that there is no contract, and to who asks for a file what is needed for one. */
   private void refuse(Exchange exchange, AreaContracts area, ContractRefusal refused)
       throws IOException {
     contracts.refused().add(refused);
@@ -149,7 +149,7 @@ final class ContractJudge {
     }
     HttpFields.Mutable headers = exchange.response().getHeaders();
     headers.put(Party.WANTED_PROPERTIES, "?1");
-    if (exchange.request().getMethod().equals("GET")) {
+    if (List.of("GET", "HEAD").contains(exchange.request().getMethod())) {
       problem.put("wanted", area.rules().stream().map(PropertyRule::text).toList());
       if (!area.terms().isEmpty()) {
         problem.put("terms", area.termsUrl());

@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * GET from an area with contracts: the request is verified and the asking host's properties are
- * compared before the file is opened, the answer is signed before its first byte. Stateless.
+ * compared before the file is opened, the answer is signed before its first byte. HEAD is the same
+ * where it asks for a contract: then the file may be had in parts. Stateless.
  */
 final class ContractedGet implements DavMethod {
   private static final Logger log = LoggerFactory.getLogger(ContractedGet.class);
@@ -35,12 +36,14 @@ final class ContractedGet implements DavMethod {
   private final Contracts contracts;
   private final Party party;
   private final ContractJudge judge;
+  private final ContractedPart part;
 
   ContractedGet(DavMethod here, Contracts contracts, Party party) {
     this.here = here;
     this.contracts = contracts;
     this.party = party;
     this.judge = new ContractJudge(contracts, party);
+    this.part = new ContractedPart(here, contracts, party, judge);
   }
 
   /** A request that is good. */
@@ -51,12 +54,17 @@ final class ContractedGet implements DavMethod {
   public void handle(Exchange exchange) throws IOException {
     AreaContracts area = contracts.of(exchange.area().name());
     boolean asks = exchange.header(Party.CONTRACT) != null;
+    boolean head = exchange.request().getMethod().equals("HEAD");
     boolean mayRead = exchange.admission(exchange.path(), Right.READ) instanceof Admission.Allowed;
     if (area.mode() == AreaContracts.Mode.OFF
-        || area.mode() == AreaContracts.Mode.OFFER && !asks
+        || (area.mode() == AreaContracts.Mode.OFFER || head) && !asks
         || !mayRead
         || exchange.area().store().find(exchange.path()).filter(f -> !f.collection()).isEmpty()) {
       here.handle(exchange);
+      return;
+    }
+    if (asks && !head && exchange.header(Party.RANGE) != null) {
+      part.handle(exchange, area);
       return;
     }
     Optional<Agreed> judged =
@@ -71,14 +79,17 @@ final class ContractedGet implements DavMethod {
       here.handle(exchange);
       whole = true;
     } finally {
-      contracts
-          .store()
-          .move(
-              ContractRow.Side.SENDER,
-              agreed.id(),
-              List.of(ContractRow.State.SENDING),
-              whole ? ContractRow.State.SENT : ContractRow.State.BROKEN,
-              party.now());
+      // What HEAD was answered to is sent once all parts are.
+      if (!whole || !head) {
+        contracts
+            .store()
+            .move(
+                ContractRow.Side.SENDER,
+                agreed.id(),
+                List.of(ContractRow.State.SENDING),
+                whole ? ContractRow.State.SENT : ContractRow.State.BROKEN,
+                party.now());
+      }
     }
   }
 
@@ -92,7 +103,7 @@ final class ContractedGet implements DavMethod {
               + " Host-Properties"
               + (area.people() == null ? "" : ", as 'staithe get URL' does for people"));
     }
-    if (exchange.request().getHeaders().contains(HttpHeader.RANGE)) {
+    if (exchange.header(Party.RANGE) != null) {
       throw new ContractRefusal(400, "contract", "a contract is for the whole file, without Range");
     }
     ContractField field = ContractField.parse(message.field("contract"));
@@ -197,6 +208,9 @@ final class ContractedGet implements DavMethod {
                       null));
       if (!fresh) {
         throw new IOException("the same contract is asked for twice at once");
+      }
+      if (exchange.request().getMethod().equals("HEAD")) {
+        contracts.parts().open(agreed.id(), Long.parseLong(length), party.now());
       }
       headers.put("Signature-Input", signature.inputField());
       headers.put("Signature", signature.signatureField());

@@ -1,9 +1,11 @@
 package dev.staithe.storage.contracts;
 
+import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.ContractKey;
 import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.LogKey;
 import dev.staithe.contracts.PartyKey;
+import dev.staithe.contracts.PersonProperties;
 import dev.staithe.contracts.StatementFolder;
 import dev.staithe.contracts.TileLog;
 import dev.staithe.contracts.WitnessFolder;
@@ -50,6 +52,7 @@ public final class Contracts implements AutoCloseable {
   private final @Nullable Acknowledging acknowledging;
   private final Map<String, String> learned = new ConcurrentHashMap<>();
   private final Agreements agreements = new Agreements();
+  private final PartsSent parts = new PartsSent();
   private final Refusals refusals = new Refusals();
   private final AtomicLong failedVerifications = new AtomicLong();
 
@@ -173,7 +176,7 @@ public final class Contracts implements AutoCloseable {
     return of(area).mode() == AreaContracts.Mode.REQUIRE;
   }
 
-  /** Puts contracts before GET. */
+  /** Puts contracts before GET, and before HEAD, by which one is made for a file in parts. */
   public DavMethod before(DavMethod get) {
     Party own = party;
     return own == null ? get : new ContractedGet(get, this, own);
@@ -321,6 +324,29 @@ public final class Contracts implements AutoCloseable {
   /** What this host has agreed to take. */
   Agreements agreements() {
     return agreements;
+  }
+
+  /** What has gone out of files that are asked for in parts. */
+  PartsSent parts() {
+    return parts;
+  }
+
+  /**
+   * The key by which the receiver of a contract signs: a host's is published, a person's is in the
+   * request that was accepted.
+   *
+   * @throws IOException where the keys of the host cannot be had
+   */
+  PartyKey receiverKey(ContractRow row, String keyId) throws BadSignature, IOException {
+    if (!row.ofPerson()) {
+      return partners().of(row.peer(), keyId).key(row.peer(), keyId);
+    }
+    PartyKey fresh =
+        PersonProperties.claimed(row.request().line("host-properties").orElse("")).key();
+    if (!fresh.id().equals(keyId)) {
+      throw new BadSignature("it is not signed by the key that asked for the file");
+    }
+    return fresh;
   }
 
   /** Whether terms of others may be agreed to. */

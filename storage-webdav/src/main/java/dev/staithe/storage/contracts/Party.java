@@ -29,6 +29,7 @@ final class Party {
   static final String PROPERTIES = "Host-Properties";
   static final String WANTED = "Want-Repr-Digest";
   static final String DIGEST = "Repr-Digest";
+  static final String RANGE = "Range";
 
   /** By which a refusal says that it is one of a host that signs. */
   static final String WANTED_PROPERTIES = "Want-Host-Properties";
@@ -36,7 +37,14 @@ final class Party {
   /** What signatures of requests cover or are in. */
   static final List<String> FIELDS =
       List.of(
-          CONTRACT, PROPERTIES, WANTED, DIGEST, "Content-Length", "Signature-Input", "Signature");
+          CONTRACT,
+          PROPERTIES,
+          WANTED,
+          DIGEST,
+          RANGE,
+          "Content-Length",
+          "Signature-Input",
+          "Signature");
 
   private static final Duration LIFETIME = Duration.ofMinutes(5);
 

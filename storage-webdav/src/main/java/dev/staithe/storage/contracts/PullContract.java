@@ -21,9 +21,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The receiving side of one copy: asks under contract, believes the answer only with the partner's
  * signature, and acknowledges what came. A redirect to another host begins another contract with
- * that one. For one thread.
+ * that one. For one thread, until there is an answer: then parts may be asked for by several.
  */
 public final class PullContract {
+  private static final HeaderField WANTED = new HeaderField(Party.WANTED, "sha-256=10");
+
   private final Contracts contracts;
   private final Party party;
   private final AreaContracts area;
@@ -45,15 +47,21 @@ public final class PullContract {
   }
 
   /**
-   * What GET has beside the other fields; empty where there is to be no contract with that host.
+   * What a request has beside the other fields; empty where there is to be no contract with that
+   * host. Once there is an answer, GET is for a part of its file.
    *
+   * @param method HEAD where the file is to come in parts, or GET
    * @param host {@code host:port}
    * @param url absolute, as it is asked for
    * @param fields that are sent along
    * @throws IOException with one line, where the area takes nothing from that host
    */
-  public List<HeaderField> ask(String host, String url, List<HeaderField> fields)
+  public List<HeaderField> ask(String method, String host, String url, List<HeaderField> fields)
       throws IOException {
+    ContractRow agreed = row;
+    if (agreed != null) {
+      return part(agreed, url, fields);
+    }
     asked = null;
     if (!contracts.partner(area, host, url)) {
       return List.of();
@@ -67,19 +75,45 @@ public final class PullContract {
                     Party.CONTRACT,
                     new ContractField(id, contracts.agreedTerms(host), token).encode()),
                 new HeaderField(Party.PROPERTIES, party.properties().text()),
-                new HeaderField(Party.WANTED, "sha-256=10")));
+                WANTED));
+    MessageSignature signature = sign(method, url, own, SignatureProfile.REQUEST);
+    asked =
+        new Asked(
+            id, host, SignedMessage.request(method, url, ContractFields.map(own)), signature);
+    return own;
+  }
+
+  /** Signs the fields, and adds what that gives. */
+  private MessageSignature sign(
+      String method, String url, List<HeaderField> own, SignatureProfile profile)
+      throws IOException {
     try {
-      SignedMessage request = SignedMessage.request("GET", url, ContractFields.map(own));
-      MessageSignature signature = party.sign(request, SignatureProfile.REQUEST);
+      MessageSignature signature =
+          party.sign(SignedMessage.request(method, url, ContractFields.map(own)), profile);
       own.add(new HeaderField("Signature-Input", signature.inputField()));
       own.add(new HeaderField("Signature", signature.signatureField()));
-      asked =
-          new Asked(
-              id, host, SignedMessage.request("GET", url, ContractFields.map(own)), signature);
-      return own;
+      return signature;
     } catch (BadSignature bad) {
       throw new IOException("the request cannot be signed: " + bad.line(), bad);
     }
+  }
+
+  private List<HeaderField> part(ContractRow agreed, String url, List<HeaderField> fields)
+      throws IOException {
+    if (!agreed.request().line("@target-uri").orElse("").equals(url)) {
+      throw new IOException(agreed.peer() + " sends a part on to where nothing was agreed");
+    }
+    List<HeaderField> own = new ArrayList<>();
+    own.add(
+        new HeaderField(
+            Party.CONTRACT,
+            new ContractField(
+                    agreed.id(), "", ContractFields.token(fields), -1, agreed.answer().hash())
+                .encode()));
+    own.add(WANTED);
+    fields.stream().filter(field -> field.name().equals(Party.RANGE)).forEach(own::add);
+    sign("GET", url, own, SignatureProfile.PART);
+    return own;
   }
 
   /** Whether the same may be asked again: the partner names terms, and they are accepted here. */

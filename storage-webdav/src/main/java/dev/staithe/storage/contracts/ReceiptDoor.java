@@ -6,8 +6,6 @@ import dev.staithe.contracts.ContractField;
 import dev.staithe.contracts.ContractRecord;
 import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.MessageSignature;
-import dev.staithe.contracts.PartyKey;
-import dev.staithe.contracts.PersonProperties;
 import dev.staithe.contracts.Received;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
@@ -65,7 +63,9 @@ final class ReceiptDoor {
       throws BadSignature, IOException {
     MessageSignature signature = SignatureProfile.RECEIPT.find(message);
     signature.verify(
-        key(row, signature.keyId()), Set.copyOf(SignatureProfile.RECEIPT.covered()), party.now());
+        contracts.receiverKey(row, signature.keyId()),
+        Set.copyOf(SignatureProfile.RECEIPT.covered()),
+        party.now());
     if (!ContractField.parse(message.field("contract")).id().equals(row.id())
         || !(party.origin() + ContractController.CONTRACTS + row.id())
             .equals(message.targetUri())) {
@@ -88,20 +88,10 @@ final class ReceiptDoor {
       party.keep(row, StatementFolder.OWN, before);
       return new Answer.Stated(before);
     }
+    if (received.kept() && !contracts.parts().allAskedFor(row.id())) {
+      return new Answer.Refused(409, "the receipt is for a file of which parts were not asked for");
+    }
     return conclude(row, signature, body, received);
-  }
-
-  /** A host's key is published; a person's is in the request that was accepted. */
-  private PartyKey key(ContractRow row, String keyId) throws BadSignature, IOException {
-    if (!row.ofPerson()) {
-      return contracts.partners().of(row.peer(), keyId).key(row.peer(), keyId);
-    }
-    PartyKey fresh =
-        PersonProperties.claimed(row.request().line("host-properties").orElse("")).key();
-    if (!fresh.id().equals(keyId)) {
-      throw new BadSignature("the receipt is not signed by the key that asked for the file");
-    }
-    return fresh;
   }
 
   private Answer conclude(
@@ -136,6 +126,7 @@ final class ReceiptDoor {
           ? new Answer.Stated(stated)
           : new Answer.Refused(409, "this contract has another receipt already");
     }
+    contracts.parts().end(row.id());
     party.keep(row, StatementFolder.OWN, statement);
     log.info(
         "contract {}: {} by {}",

@@ -25,7 +25,7 @@ public interface Upload extends AutoCloseable {
 
   /**
    * Has a checksum, one of those asked for at staging, computed on a thread of its own while the
-   * bytes come. Before the first of them.
+   * bytes come, of stripes too where the store reads back what it stages. Before the first of them.
    */
   void beside(ChecksumAlgorithm algorithm);
 
@@ -51,7 +51,8 @@ public interface Upload extends AutoCloseable {
 
   /**
    * Begins the stripe at {@code offset}, a part of a file that several connections bring. Adler-32
-   * is combined from the stripes; other checksums then need one pass over the file.
+   * is combined from the stripes; other checksums then need one pass over the file, which is made
+   * beside where that is wanted.
    *
    * @throws UnsupportedOperationException where {@link FileStore#stagesInPlace} is false
    */

@@ -21,6 +21,9 @@ public final class UploadChecksums implements AutoCloseable {
       new EnumMap<>(ChecksumAlgorithm.class);
   private final List<Stripe> stripes = new ArrayList<>();
   private final Pass pass;
+  private final @Nullable Staged staged;
+  private final Map<ChecksumAlgorithm, ChecksumBehind> behind =
+      new EnumMap<>(ChecksumAlgorithm.class);
   private @Nullable Map<ChecksumAlgorithm, Checksum> finished;
 
   /** Computes what the passing bytes did not tell, by reading what is staged once. */
@@ -30,8 +33,22 @@ public final class UploadChecksums implements AutoCloseable {
     Checksum compute(ChecksumAlgorithm algorithm) throws IOException;
   }
 
-  /** Begins those. */
+  /** Reads what is staged, while more of it comes. */
+  @FunctionalInterface
+  public interface Staged {
+    /** Reads into the buffer from that position of the file on; bytes read, or -1. */
+    int read(ByteBuffer into, long at) throws IOException;
+  }
+
+  /** Begins those; of stripes all but Adler-32 are computed when the last byte is in. */
   public UploadChecksums(Set<ChecksumAlgorithm> algorithms, Pass pass) {
+    this(algorithms, pass, null);
+  }
+
+  /** Begins those, and may compute what is wanted beside from what is staged. */
+  public UploadChecksums(
+      Set<ChecksumAlgorithm> algorithms, Pass pass, @Nullable Staged staged) {
+    this.staged = staged;
     this.algorithms = algorithms.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(algorithms));
     this.pass = pass;
     this.algorithms.forEach(a -> running.put(a, RunningChecksum.of(a)));
@@ -53,6 +70,11 @@ public final class UploadChecksums implements AutoCloseable {
         sum.update(bytes);
       }
       length += bytes.remaining();
+      behind.values().forEach(ChecksumBehind::more);
+    }
+
+    long offset() {
+      return offset;
     }
 
     /** Bytes of the stripe so far. */
@@ -88,7 +110,17 @@ public final class UploadChecksums implements AutoCloseable {
   /** See {@link Upload#stripe}. */
   public synchronized Stripe stripe(long offset) {
     Stripe stripe = new Stripe(offset);
+    if (stripes.isEmpty() && staged != null) {
+      Staged from = staged;
+      running.forEach(
+          (algorithm, sum) -> {
+            if (sum instanceof ChecksumBeside) {
+              behind.put(algorithm, new ChecksumBehind(RunningChecksum.of(algorithm), from));
+            }
+          });
+    }
     stripes.add(stripe);
+    behind.values().forEach(each -> each.add(stripe));
     return stripe;
   }
 
@@ -108,11 +140,16 @@ public final class UploadChecksums implements AutoCloseable {
             algorithm,
             algorithm == ChecksumAlgorithm.ADLER32
                 ? RunningChecksum.Adler.checksum(adler)
-                : pass.compute(algorithm));
+                : ofStripes(algorithm));
       }
     }
     finished = values;
     return values;
+  }
+
+  private Checksum ofStripes(ChecksumAlgorithm algorithm) throws IOException {
+    ChecksumBehind follows = behind.get(algorithm);
+    return follows == null ? pass.compute(algorithm) : follows.finish();
   }
 
   /** See {@link Upload#checksum}. */
@@ -143,6 +180,7 @@ public final class UploadChecksums implements AutoCloseable {
   /** Ends what is computed beside where nobody asks for it. */
   @Override
   public void close() {
+    behind.values().forEach(ChecksumBehind::close);
     for (RunningChecksum sum : running.values()) {
       if (sum instanceof ChecksumBeside beside) {
         beside.close();

@@ -55,7 +55,9 @@ final class PosixUpload implements Upload {
     this.staged = staged;
     this.channel = channel;
     this.reservation = reservation;
-    this.sums = new UploadChecksums(algorithms, a -> KeptMetadata.compute(channel, a));
+    this.sums = 
+        new UploadChecksums(
+            algorithms, a -> KeptMetadata.compute(channel, a), (into, at) -> channel.read(into, at));
   }
 
   private final class PosixStripe implements Stripe {

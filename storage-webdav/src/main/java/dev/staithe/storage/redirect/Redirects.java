@@ -1,6 +1,7 @@
 package dev.staithe.storage.redirect;
 
 import dev.staithe.storage.authz.Identification;
+import dev.staithe.storage.authz.TicketCaller;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.dav.DavMethod;
 import dev.staithe.storage.dav.Exchange;
@@ -12,14 +13,19 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a node does about redirects: hands out tickets as a head, takes them, both, or neither. */
 public final class Redirects implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Redirects.class);
+
   /** Neither. */
-  public static final Redirects NONE = new Redirects(null, null, 0, List.of());
+  public static final Redirects NONE = new Redirects(null, null, 0, List.of(), Set.of());
 
   /** The parameter that holds a ticket. */
   static final String TICKET = "ticket";
@@ -28,16 +34,19 @@ public final class Redirects implements AutoCloseable {
   private final @Nullable SendingOn nodes;
   private final long fromSize;
   private final List<String> copyClients;
+  private final Set<String> contracts;
 
   private Redirects(
       @Nullable Tickets tickets,
       @Nullable SendingOn nodes,
       long fromSize,
-      List<String> copyClients) {
+      List<String> copyClients,
+      Set<String> contracts) {
     this.tickets = tickets;
     this.nodes = nodes;
     this.fromSize = fromSize;
     this.copyClients = copyClients;
+    this.contracts = contracts;
   }
 
   /**
@@ -47,6 +56,7 @@ public final class Redirects implements AutoCloseable {
    * @param nodes each {@code https://host:port}; none: this is no head
    * @param fromSize of files that are worth a redirect, in bytes
    * @param copyClients products that follow a redirect of COPY
+   * @param contracts names of the areas here whose files move under contract only
    * @param period between two questions to a node whether it is well
    * @param tls to ask the nodes
    * @throws IllegalArgumentException where the key is too short
@@ -56,18 +66,47 @@ public final class Redirects implements AutoCloseable {
       List<URI> nodes,
       long fromSize,
       List<String> copyClients,
+      Set<String> contracts,
       Duration period,
       SSLContext tls,
       Clock clock) {
     Tickets tickets = new Tickets(key, clock);
     SendingOn sending =
-        nodes.isEmpty() ? null : new SendingOn(tickets, new RedirectNodes(nodes, tls, period));
-    return new Redirects(tickets, sending, fromSize, List.copyOf(copyClients));
+        nodes.isEmpty()
+            ? null
+            : new SendingOn(tickets, new RedirectNodes(nodes, tls, period), Set.copyOf(contracts));
+    return new Redirects(
+        tickets, sending, fromSize, List.copyOf(copyClients), Set.copyOf(contracts));
+  }
+
+  /** Whether this server sends clients on. */
+  public boolean head() {
+    return nodes != null;
   }
 
   /** Puts redirects before the method. */
   public DavMethod before(DavMethod method, Locking locking) {
     return nodes == null ? method : new RedirectedMethod(method, nodes, locking, fromSize);
+  }
+
+  /**
+   * Takes a ticket of an area whose files move under contract only, as the head has it, only where
+   * that holds here too: else the ticket would be the way out without one.
+   */
+  public DavMethod guarded(DavMethod method) {
+    return tickets == null ? method : exchange -> guard(exchange, method);
+  }
+
+  private void guard(Exchange exchange, DavMethod method) throws IOException {
+    String area = exchange.area().name();
+    if (exchange.caller() instanceof TicketCaller ticket
+        && ticket.contracts()
+        && !contracts.contains(area)) {
+      log.warn("area {} requires contracts at the head, and does not here: nothing moves", area);
+      exchange.refuse(403, "files of this area move by contract only, and this node has none");
+    } else {
+      method.handle(exchange);
+    }
   }
 
   /**

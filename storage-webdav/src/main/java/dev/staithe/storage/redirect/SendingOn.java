@@ -13,8 +13,12 @@ import java.util.Set;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 
-/** Sends a request on to a data node by a ticket (307). Safe for many threads. */
-record SendingOn(Tickets tickets, RedirectNodes nodes) {
+/**
+ * Sends a request on to a data node by a ticket (307). Safe for many threads.
+ *
+ * @param contracts names of the areas whose files move under contract only
+ */
+record SendingOn(Tickets tickets, RedirectNodes nodes, Set<String> contracts) {
   /** Whether a request may go at all: not one that was sent here, nor one that wants to stay. */
   static boolean allowed(Exchange exchange) {
     return !(exchange.caller() instanceof TicketCaller)
@@ -41,7 +45,13 @@ record SendingOn(Tickets tickets, RedirectNodes nodes) {
   /** Answers by a ticket for the same method at the same path of that node. */
   void send(Exchange exchange, URI node, Set<Right> rights) throws IOException {
     String path = exchange.href(exchange.path());
-    String ticket = tickets.make(exchange.request().getMethod(), path, rights, exchange.caller());
+    String ticket =
+        tickets.make(
+            exchange.request().getMethod(),
+            path,
+            rights,
+            contracts.contains(exchange.area().name()),
+            exchange.caller());
     HttpFields.Mutable headers = exchange.response().getHeaders();
     headers.put(HttpHeader.LOCATION, node + path + "?" + Redirects.TICKET + "=" + ticket);
     headers.put(HttpHeader.CACHE_CONTROL, "no-store");

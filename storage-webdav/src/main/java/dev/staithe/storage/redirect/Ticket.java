@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
  * @param method the only HTTP method that it is good for
  * @param path the only path of the request's target, as it is written there
  * @param rights what the holder may do with that method
+ * @param contracts whether files of the area move under contract only
  * @param label of the caller to whom it was given, for logs
  * @param group of that caller, for fair queues
  * @param expiresAt from then on it is refused; whole seconds
@@ -22,14 +23,15 @@ record Ticket(
     String method,
     String path,
     Set<Right> rights,
+    boolean contracts,
     String label,
     String group,
     Instant expiresAt,
     String id) {
   /** Other uses of the same key would begin otherwise. */
-  private static final String KIND = "staithe-ticket-2";
+  private static final String KIND = "staithe-ticket-3";
 
-  private static final int FIELDS = 8;
+  private static final int FIELDS = 9;
 
   Ticket {
     rights = Set.copyOf(rights);
@@ -43,6 +45,7 @@ record Ticket(
         method,
         path,
         rights.stream().map(Right::name).sorted().collect(Collectors.joining(",")),
+        Boolean.toString(contracts),
         label.replace('\n', ' '),
         group.replace('\n', ' '),
         Long.toString(expiresAt.getEpochSecond()),
@@ -65,10 +68,11 @@ record Ticket(
               fields[1],
               fields[2],
               rights,
-              fields[4],
+              !fields[4].equals("false"),
               fields[5],
-              Instant.ofEpochSecond(Long.parseLong(fields[6])),
-              fields[7]));
+              fields[6],
+              Instant.ofEpochSecond(Long.parseLong(fields[7])),
+              fields[8]));
     } catch (RuntimeException another) {
       return Optional.empty();
     }

@@ -59,8 +59,12 @@ final class Tickets {
     this.clock = clock;
   }
 
-  /** A ticket for one request: letters, digits, {@code -}, {@code _} and a dot. */
-  String make(String method, String path, Set<Right> rights, Caller caller) {
+  /**
+   * A ticket for one request: letters, digits, {@code -}, {@code _} and a dot.
+   *
+   * @param contracts whether files of the area move under contract only
+   */
+  String make(String method, String path, Set<Right> rights, boolean contracts, Caller caller) {
     byte[] id = new byte[16];
     random.nextBytes(id);
     Ticket ticket =
@@ -68,6 +72,7 @@ final class Tickets {
             method,
             path,
             rights,
+            contracts,
             caller.label(),
             caller.group(),
             clock.instant().plus(LIFETIME),
@@ -101,7 +106,12 @@ final class Tickets {
       return new Identification.Refused("the ticket was used already");
     }
     return new Identification.Identified(
-        new TicketCaller(ticket.label(), ticket.group(), path, new HashSet<>(ticket.rights())));
+        new TicketCaller(
+            ticket.label(),
+            ticket.group(),
+            path,
+            new HashSet<>(ticket.rights()),
+            ticket.contracts()));
   }
 
   private boolean firstUse(Ticket ticket, Instant now) {

@@ -97,11 +97,13 @@ final class Pull {
   }
 
   private CopyResult bring() throws IOException {
-    // A contract is for one answer, which states the whole file.
-    if (request.streams() > 1 && contract == null) {
+    if (request.streams() > 1) {
       RemoteSession.Reply probe = session.requestReady("HEAD", asking(), 0);
       if (probe.head().status() == 200 && probe.head().contentLength() >= 0) {
         Optional<StripedSource> striped = StripedSource.of(probe.head(), session.settings());
+        if (striped.isPresent() && store.stagesInPlace() && contract != null) {
+          striped = agreedInParts(contract);
+        }
         if (striped.isPresent() && store.stagesInPlace()) {
           return needed() && striped.get().offered().isEmpty()
               ? new CopyResult.Failed(NO_CHECKSUM, 0)
@@ -110,6 +112,25 @@ final class Pull {
       }
     }
     return inOneStream(sure(get()));
+  }
+
+  /**
+   * The source as it signs that it is; empty where it does not agree to a contract for parts. GET
+   * then says why, or is answered to for the whole.
+   */
+  private Optional<StripedSource> agreedInParts(PullContract with) throws IOException {
+    RemoteSession.Reply reply = session.agree(asking());
+    if (with.mayAskAgain(reply.head().status(), reply.head().fields().list())) {
+      reply = session.agree(asking());
+    }
+    ResponseHead head = reply.head();
+    if (head.status() == 200 && head.all("Contract").isPresent()) {
+      underContract(step -> step.answered(head.fields().list()));
+    }
+    return with.agreed()
+        ? Optional.of(
+            StripedSource.of(head, session.settings()).orElseThrow(StripedSource::changed))
+        : Optional.empty();
   }
 
   /** Whether it is the source's checksum, and no other, that the copy depends on. */
@@ -254,6 +275,9 @@ final class Pull {
     RemoteSession.Reply first = source.request(session, asking(), 0, request.streams());
     if (first.head().status() == 200) {
       // The source does not serve ranges: this is the whole file.
+      if (agreed() != null) {
+        throw StripedSource.changed();
+      }
       return inOneStream(first);
     }
     switch (store.stage(caller, target, source.length(), algorithms(source.offered()))) {
@@ -262,6 +286,9 @@ final class Pull {
       }
       case Outcome.Done<Upload>(Upload upload) -> {
         try (upload) {
+          if (agreed() != null) {
+            upload.beside(ChecksumAlgorithm.SHA_256);
+          }
           progress.expect(source.length());
           progress.enter(CopyProgress.Phase.TRANSFERRING);
           new StripedPull(source, asking(), request.streams(), upload, session).run(first);

@@ -73,7 +73,9 @@ final class RemoteSession implements AutoCloseable {
 
   /** Another session for the same copy, for a thread of its own. */
   RemoteSession another() {
-    return new RemoteSession(client, progress, start, forwarded, as);
+    RemoteSession another = new RemoteSession(client, progress, start, forwarded, as);
+    another.contract = contract;
+    return another;
   }
 
   CopyProgress progress() {
@@ -90,25 +92,33 @@ final class RemoteSession implements AutoCloseable {
 
   /** A request without a body, to the URL that the client named. */
   Reply request(String method, List<HeaderField> own) throws IOException {
-    return request(
-        (next, url, passOn) -> {
-          List<HeaderField> fields = new ArrayList<>(own);
-          fields.addAll(passOn);
-          askUnderContract(method, url, fields);
-          next.begin(method, false);
-          next.send(head(method, url, fields));
-          return next.receive();
-        });
+    return request(exchange(method, own, method.equals("GET") ? contract : null));
   }
 
-  private void askUnderContract(String method, RemoteUrl url, List<HeaderField> fields)
+  /** Asks by HEAD for a contract, of the URL that the client named; a redirect is the answer. */
+  Reply agree(List<HeaderField> own) throws IOException {
+    return once(exchange("HEAD", own, contract));
+  }
+
+  private static Exchange exchange(
+      String method, List<HeaderField> own, @Nullable PullContract with) {
+    return (next, url, passOn) -> {
+      List<HeaderField> fields = new ArrayList<>(own);
+      fields.addAll(passOn);
+      if (with != null) {
+        askUnderContract(with, method, url, fields);
+      }
+      next.begin(method, false);
+      next.send(head(method, url, fields));
+      return next.receive();
+    };
+  }
+
+  private static void askUnderContract(
+      PullContract with, String method, RemoteUrl url, List<HeaderField> fields)
       throws RemoteFailure {
-    PullContract with = contract;
-    if (with == null || !method.equals("GET")) {
-      return;
-    }
     try {
-      replace(fields, with.ask(url.authority(), url.absolute(), fields));
+      replace(fields, with.ask(method, url.authority(), url.absolute(), fields));
     } catch (IOException refused) {
       throw new RemoteFailure(String.valueOf(refused.getMessage()), 403);
     }

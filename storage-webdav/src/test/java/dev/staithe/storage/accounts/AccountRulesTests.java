@@ -103,7 +103,8 @@ final class AccountRulesTests {
                     "ada@https://issuer.test",
                     "https://issuer.test",
                     StoragePath.root(),
-                    Set.of(Right.READ))))
+                    Set.of(Right.READ),
+                    false)))
         .isEmpty();
   }
 

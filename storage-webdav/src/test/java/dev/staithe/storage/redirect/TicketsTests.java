@@ -25,11 +25,11 @@ class TicketsTests {
   private final Tickets tickets = new Tickets(KEY, clock);
 
   private String ticket() {
-    return tickets.make("GET", "/data/f", Set.of(Right.READ), caller("me@issuer", "issuer"));
+    return tickets.make("GET", "/data/f", Set.of(Right.READ), true, caller("me@issuer", "issuer"));
   }
 
   private static Caller caller(String label, String group) {
-    return new TicketCaller(label, group, PATH, Set.of());
+    return new TicketCaller(label, group, PATH, Set.of(), false);
   }
 
   private static String refusal(Identification identification) {
@@ -41,7 +41,7 @@ class TicketsTests {
     assertThat(tickets.take(ticket(), "GET", "/data/f", PATH))
         .isEqualTo(
             new Identification.Identified(
-                new TicketCaller("me@issuer", "issuer", PATH, Set.of(Right.READ))));
+                new TicketCaller("me@issuer", "issuer", PATH, Set.of(Right.READ), true)));
   }
 
   @Test
@@ -94,11 +94,11 @@ class TicketsTests {
   @Test
   void labelCannotForgeAnotherField() {
     String ticket =
-        tickets.make("GET", "/data/f", Set.of(Right.READ), caller("me\n9999999999\nid", "a\nb"));
+        tickets.make("GET", "/data/f", Set.of(Right.READ), true, caller("me\n9999999999\nid", "a\nb"));
     assertThat(tickets.take(ticket, "GET", "/data/f", PATH))
         .isEqualTo(
             new Identification.Identified(
-                new TicketCaller("me 9999999999 id", "a b", PATH, Set.of(Right.READ))));
+                new TicketCaller("me 9999999999 id", "a b", PATH, Set.of(Right.READ), true)));
   }
 
   @Test
