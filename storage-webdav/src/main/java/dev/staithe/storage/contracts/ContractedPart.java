@@ -37,6 +37,16 @@ final class ContractedPart {
     this.judge = judge;
   }
 
+  /** What would be sent is not of the file that was signed; nothing of it has gone out. */
+  private static final class FileChanged extends IOException {
+    private static final long serialVersionUID = 1;
+    private static final String LINE = "the file is not any more what was signed";
+
+    FileChanged() {
+      super(LINE);
+    }
+  }
+
   /** A part that may go out. */
   private record Agreed(ContractRow row, FilePart part) {}
 
@@ -53,6 +63,9 @@ final class ContractedPart {
     try {
       here.handle(exchange);
       gone = exchange.response().getStatus() == 206;
+    } catch (FileChanged changed) {
+      exchange.response().reset();
+      exchange.refuse(412, FileChanged.LINE);
     } finally {
       if (!gone) {
         contracts.parts().end(row.id());
@@ -114,13 +127,14 @@ final class ContractedPart {
 
   /** Before the first byte: it is that part, of the file whose digest was signed. */
   private static void requireThatPart(Exchange exchange, ContractRow row, FilePart part)
-      throws IOException {
+      throws FileChanged {
     HttpFields headers = exchange.response().getHeaders();
     if (exchange.response().getStatus() != 206
         || !part.contentRange(row.size()).equals(headers.get(HttpHeader.CONTENT_RANGE))
         || !ContractAudit.digest(HexFormat.of().parseHex(row.sha256()))
             .equals(headers.get(Party.DIGEST))) {
-      throw new IOException("contract " + row.id() + ": the file is not any more what was signed");
+      log.info("contract {}: {}", row.id(), FileChanged.LINE);
+      throw new FileChanged();
     }
   }
 }
