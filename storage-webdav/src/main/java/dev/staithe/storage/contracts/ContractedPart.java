@@ -64,16 +64,22 @@ final class ContractedPart {
       here.handle(exchange);
       gone = exchange.response().getStatus() == 206;
     } catch (FileChanged changed) {
+      broken(row);
       exchange.response().reset();
       exchange.refuse(412, FileChanged.LINE);
     } finally {
       if (!gone) {
-        contracts.parts().end(row.id());
-        move(row, ContractRow.State.BROKEN);
+        broken(row);
       } else if (contracts.parts().sent(row.id(), part)) {
         move(row, ContractRow.State.SENT);
       }
     }
+  }
+
+  /** Nothing more goes out by the contract; the receiver says that it has kept nothing. */
+  private void broken(ContractRow row) {
+    contracts.parts().end(row.id());
+    move(row, ContractRow.State.BROKEN);
   }
 
   private void move(ContractRow row, ContractRow.State to) {
