@@ -105,8 +105,7 @@ final class NetworkConfiguration {
                     redirect.fromSize().toBytes(),
                     redirect.copyClients(),
                     properties.areas().stream()
-                        .filter(
-                            area -> area.contracts().mode() == AreaContracts.Mode.REQUIRE)
+                        .filter(area -> area.contracts().mode() == AreaContracts.Mode.REQUIRE)
                         .map(StorageProperties.Area::name)
                         .collect(Collectors.toSet()),
                     redirect.checkInterval(),

@@ -91,8 +91,7 @@ final class ContractNodeTests {
                         "staithe.areas[0].contracts.hosts",
                         host(pair.portOfS) + "," + host(portOfN))))) {
       for (int streams : List.of(1, 3)) {
-        pull(r, pair.atS("/data/file"), "/data/by" + streams, streams)
-            .succeeded(ContractPair.SIZE);
+        pull(r, pair.atS("/data/file"), "/data/by" + streams, streams).succeeded(ContractPair.SIZE);
         assertThat(r.data().resolve("by" + streams)).hasBinaryContent(pair.content);
       }
       assertThat(pair.rows("s")).as("nothing came from the head").isEmpty();

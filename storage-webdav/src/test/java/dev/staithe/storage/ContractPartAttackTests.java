@@ -189,12 +189,14 @@ final class ContractPartAttackTests {
       Hand first = new Hand(s).agreed();
       Hand other = new Hand(s, "/data/other").agreed();
       refused(first.send(first.asking(pair.atS("/data/other"), first.id, "bytes=0-9")), "not by");
-      refused(other.send(other.asking(pair.atS("/data/other"), first.id, "bytes=0-9")), "else than");
+      refused(
+          other.send(other.asking(pair.atS("/data/other"), first.id, "bytes=0-9")), "else than");
       refused(first.send(first.asking(pair.atS("/data/file"), other.id, "bytes=0-9")), "else than");
       Map<String, List<String>> more = first.asking(pair.atS("/data/file"), first.id, "bytes=0-9");
       more.put("range", List.of("bytes=0-99"));
       refused(first.send(more), "not by the key that it names");
-      Map<String, List<String>> unsigned = first.asking(pair.atS("/data/file"), first.id, "bytes=0-9");
+      Map<String, List<String>> unsigned =
+          first.asking(pair.atS("/data/file"), first.id, "bytes=0-9");
       unsigned.remove("signature");
       refused(first.send(unsigned), "not signed");
       refused(first.send(first.asking("GET")), "asked for before");
@@ -251,7 +253,8 @@ final class ContractPartAttackTests {
     try (RunningStorage s = pair.startS(Map.of());
         RunningStorage r = pair.startR(Map.of())) {
       Hand whole = new Hand(s).agreed();
-      Map<String, List<String>> fields = whole.asking(pair.atS("/data/file"), whole.id, "bytes=0-9");
+      Map<String, List<String>> fields =
+          whole.asking(pair.atS("/data/file"), whole.id, "bytes=0-9");
       // A validator that does not hold asks for the whole (RFC 9110 section 13.1.5).
       fields.put("if-range", List.of("\"another\""));
       refused(whole.send(fields), "not any more what was signed");

@@ -18,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -73,8 +72,7 @@ final class ContractStreamsTests {
           .allMatch(ContractAudit.Finding::good)
           .anyMatch(f -> f.line().contains("asked HEAD " + pair.atS("/data/file")))
           .anyMatch(f -> f.line().contains("received " + ContractPair.SIZE + " bytes"));
-      assertThat(ContractPair.audit(s, r, r, received.own()))
-          .allMatch(ContractAudit.Finding::good);
+      assertThat(ContractPair.audit(s, r, r, received.own())).allMatch(ContractAudit.Finding::good);
       assertThat(s.curl("/.staithe/log/checkpoint").run().text()).contains("/.staithe/log\n1\n");
       Eventually.holds("three parts", () -> lines(log, "206") == 3);
     }
@@ -154,8 +152,7 @@ final class ContractStreamsTests {
   @Test
   void lostStreamEndsTheCopyAndItsContractAndLeavesNothing() throws Exception {
     int line = FreePort.next();
-    Map<String, Object> behind =
-        Map.of("staithe.contracts.origin", "https://" + host(line));
+    Map<String, Object> behind = Map.of("staithe.contracts.origin", "https://" + host(line));
     AtomicBoolean cut = new AtomicBoolean(true);
     try (Line open = new Line(line, pair.portOfS, cut);
         RunningStorage s = pair.startS(behind);
@@ -172,7 +169,8 @@ final class ContractStreamsTests {
           .anyMatch(f -> f.line().contains("threw away 0 bytes"));
       pull(r, source, "/data/file", 3).succeeded(ContractPair.SIZE);
       assertThat(r.data().resolve("file")).hasBinaryContent(pair.content);
-      assertThat(pair.rows("s")).extracting(ContractPair.Row::state)
+      assertThat(pair.rows("s"))
+          .extracting(ContractPair.Row::state)
           .containsExactly("refused", "received");
     }
   }

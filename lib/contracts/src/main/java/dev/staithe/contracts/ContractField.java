@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param terms SHA-256 of the terms that are agreed to, in hexadecimal; empty: none
  * @param token SHA-256 of the request's {@code Authorization}, in hexadecimal; empty: there is none
  * @param size bytes of the file, where it is offered and not asked for; negative: not said
- * @param agreed SHA-256 of the signature base by which the other side agreed to what is now brought,
- *     or asked for in part, in hexadecimal; empty: there was none
+ * @param agreed SHA-256 of the signature base by which the other side agreed to what is now
+ *     brought, or asked for in part, in hexadecimal; empty: there was none
  */
 public record ContractField(String id, String terms, String token, long size, String agreed) {
   private static final Pattern UUID =

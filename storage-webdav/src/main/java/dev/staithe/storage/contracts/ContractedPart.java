@@ -93,7 +93,9 @@ final class ContractedPart {
     ContractField field = ContractField.parse(message.field("contract"));
     if (field.agreed().isEmpty()) {
       throw new ContractRefusal(
-          400, "contract", "a contract is for the whole file, without Range; HEAD makes one for parts");
+          400,
+          "contract",
+          "a contract is for the whole file, without Range; HEAD makes one for parts");
     }
     ContractRow row =
         contracts
@@ -108,10 +110,7 @@ final class ContractedPart {
                         "nothing may be asked for by this contract, or not any more"));
     MessageSignature signature = SignatureProfile.PART.find(message);
     judge.verify(
-        message,
-        signature,
-        SignatureProfile.PART,
-        contracts.receiverKey(row, signature.keyId()));
+        message, signature, SignatureProfile.PART, contracts.receiverKey(row, signature.keyId()));
     ContractJudge.requireToken(exchange, field);
     String asked = row.request().line("contract").orElse("");
     if (!row.answer().hash().equals(field.agreed())
@@ -122,7 +121,8 @@ final class ContractedPart {
     FilePart part =
         FilePart.of(String.valueOf(message.field("range")), row.size())
             .orElseThrow(
-                () -> new ContractRefusal(416, "contract-part", "there is no such part of the file"));
+                () ->
+                    new ContractRefusal(416, "contract-part", "there is no such part of the file"));
     if (!contracts.parts().begin(row.id(), part, party.now())) {
       throw new ContractRefusal(
           409, "contract-replayed", "a byte of this part was asked for before");

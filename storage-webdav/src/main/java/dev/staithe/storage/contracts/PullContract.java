@@ -78,8 +78,7 @@ public final class PullContract {
                 WANTED));
     MessageSignature signature = sign(method, url, own, SignatureProfile.REQUEST);
     asked =
-        new Asked(
-            id, host, SignedMessage.request(method, url, ContractFields.map(own)), signature);
+        new Asked(id, host, SignedMessage.request(method, url, ContractFields.map(own)), signature);
     return own;
   }
 

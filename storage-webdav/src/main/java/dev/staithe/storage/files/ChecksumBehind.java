@@ -9,9 +9,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checksum of a file that comes in stripes, which needs its bytes in order: on a thread of its own
- * it follows what is there without a gap from the beginning on, and reads that back, out of the page
- * cache as a rule. When the last byte is in, it has still to do what came ahead of the slowest
+ * A checksum of a file that comes in stripes, which needs its bytes in order: on a thread of its
+ * own it follows what is there without a gap from the beginning on, and reads that back, out of the
+ * page cache as a rule. When the last byte is in, it has still to do what came ahead of the slowest
  * stripe. {@link #more} is for all threads, the other methods are for one.
  */
 final class ChecksumBehind implements AutoCloseable {

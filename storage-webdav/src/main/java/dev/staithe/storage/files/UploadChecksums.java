@@ -46,8 +46,7 @@ public final class UploadChecksums implements AutoCloseable {
   }
 
   /** Begins those, and may compute what is wanted beside from what is staged. */
-  public UploadChecksums(
-      Set<ChecksumAlgorithm> algorithms, Pass pass, @Nullable Staged staged) {
+  public UploadChecksums(Set<ChecksumAlgorithm> algorithms, Pass pass, @Nullable Staged staged) {
     this.staged = staged;
     this.algorithms = algorithms.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(algorithms));
     this.pass = pass;

@@ -55,9 +55,11 @@ final class PosixUpload implements Upload {
     this.staged = staged;
     this.channel = channel;
     this.reservation = reservation;
-    this.sums = 
+    this.sums =
         new UploadChecksums(
-            algorithms, a -> KeptMetadata.compute(channel, a), (into, at) -> channel.read(into, at));
+            algorithms,
+            a -> KeptMetadata.compute(channel, a),
+            (into, at) -> channel.read(into, at));
   }
 
   private final class PosixStripe implements Stripe {

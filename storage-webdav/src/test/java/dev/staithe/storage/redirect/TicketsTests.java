@@ -94,7 +94,8 @@ class TicketsTests {
   @Test
   void labelCannotForgeAnotherField() {
     String ticket =
-        tickets.make("GET", "/data/f", Set.of(Right.READ), true, caller("me\n9999999999\nid", "a\nb"));
+        tickets.make(
+            "GET", "/data/f", Set.of(Right.READ), true, caller("me\n9999999999\nid", "a\nb"));
     assertThat(tickets.take(ticket, "GET", "/data/f", PATH))
         .isEqualTo(
             new Identification.Identified(
