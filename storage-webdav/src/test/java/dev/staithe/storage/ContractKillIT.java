@@ -45,7 +45,6 @@ class ContractKillIT {
   private static final int ROUNDS = Integer.getInteger("staithe.contracts.kills", 4);
   private static final int COPIES = 3;
   private static final String CONTRACTS = "dev.staithe.storage.contracts.";
-  private static final String STORAGE = "dev.staithe.storage.";
   private static final String FOLDER = "dev.staithe.contracts.StatementFolder";
 
   /**
@@ -90,18 +89,6 @@ class ContractKillIT {
           new Point(true, FOLDER, "keep", "verified, in the log"),
           new Point(true, CONTRACTS + "Acknowledging", "judge", "logged, told"));
 
-  /** The same of pulls by several streams. */
-  private static final List<Point> OF_STREAMS =
-      List.of(
-          new Point(false, CONTRACTS + "PartsSent", "sent", "sending, a part gone"),
-          new Point(true, CONTRACTS + "PullContract", "part", "agreed, and sending"),
-          new Point(true, STORAGE + "files.UploadChecksums", "finish", "agreed, all parts there"),
-          new Point(true, STORAGE + "posix.PosixUpload", "commit", "acknowledged"),
-          new Point(false, CONTRACTS + "ContractedPart", "judge", "sending, a part asked for"),
-          new Point(true, STORAGE + "tpc.StripedPull", "receive", "agreed, a part on its way"),
-          new Point(false, CONTRACTS + "PartsSent", "open", "offered"),
-          new Point(false, CONTRACTS + "PartsSent", "end", "received"));
-
   @TempDir Path folder;
   private ThrowAwayAuthority authority;
   private TokenIssuer issuer;
@@ -140,7 +127,6 @@ class ContractKillIT {
       settings.put("staithe.contracts.key", key);
       settings.put("staithe.contracts.state", folder.resolve(name + "-contracts"));
       settings.put("staithe.areas[0].contracts.mode", "require");
-      settings.put("staithe.copy.striped-from", "1B");
       settings.put(
           "staithe.areas[0].contracts.hosts", "localhost:" + (receiver ? portOfP : portOfA));
       return StorageProcess.start(
@@ -193,12 +179,6 @@ class ContractKillIT {
     strikeAndJudge(OF_PUSHES);
   }
 
-  @Test
-  void whereverASideOfSeveralStreamsIsKilledNoContractIsLostAndNothingIsKeptHalf()
-      throws Exception {
-    strikeAndJudge(OF_STREAMS);
-  }
-
   private void strikeAndJudge(List<Point> points) throws Exception {
     Set<String> struck = new TreeSet<>();
     int held = 0;
@@ -241,7 +221,7 @@ class ContractKillIT {
             HeldAt.entering(point.receiver() ? debugOfA : debugOfP, point.type(), point.method())) {
       for (int i = 0; i < COPIES; i++) {
         String name = "r" + round + "-" + i;
-        copies.add(Thread.ofVirtual().start(() -> copy(client, both, name, points)));
+        copies.add(Thread.ofVirtual().start(() -> copy(client, both, name, points == OF_PUSHES)));
       }
       there = held.held(20_000);
       both.kill(point.receiver());
@@ -255,14 +235,11 @@ class ContractKillIT {
     return there;
   }
 
-  private void copy(Client client, Both both, String name, List<Point> points) {
+  private void copy(Client client, Both both, String name, boolean push) {
     String from = both.p.url("/data/file");
     String to = both.a.url("/data/" + name);
     try {
-      Client.Answer answer =
-          points == OF_PUSHES
-              ? client.push(from, to)
-              : client.pull(to, from, points == OF_STREAMS ? 3 : 1);
+      Client.Answer answer = push ? client.push(from, to) : client.pull(to, from);
       if (answer.text().endsWith("success: Created\n") || answer.status() == 201) {
         succeeded.add(name);
       }
@@ -356,7 +333,7 @@ class ContractKillIT {
       if (!receiver.containsKey(entry.getKey())) {
         assertThat(entry.getValue().state())
             .as("one whose answer the receiver had not read when it was killed")
-            .isIn("broken", "sent", "sending");
+            .isIn("broken", "sent");
       }
     }
     assertThat(statements("p", ".cose")).as("one statement of each").isEqualTo(concluded(sender));
