@@ -30,6 +30,10 @@ class ReflinkIT {
   private static final String MAY_READ = "storage.read:/from";
   private static final String MAY_WRITE = "storage.modify:/to";
   private static final Program FILEFRAG = new Program("filefrag", "e2fsprogs");
+  private static final Program FALLOCATE = new Program("fallocate", "util-linux");
+
+  /** Room for one copy of {@link #LARGE}, and not for two. */
+  private static final String QUOTA = "1500MB";
 
   @TempDir static Path folder;
   private static Path disk;
@@ -42,6 +46,7 @@ class ReflinkIT {
     disk = folder.resolve("element");
     mounted = LoopedFileSystem.makeXfs(folder.resolve("image"), disk, 6 << 10);
     Files.createDirectories(disk.resolve("second"));
+    Files.createDirectories(disk.resolve("limited"));
     Files.createDirectories(disk.resolve("data/from"));
     storage =
         RunningStorage.beside(
@@ -55,6 +60,14 @@ class ReflinkIT {
                 "staithe.areas[2].root",
                 disk.resolve("second"),
                 "staithe.areas[2].grants[0].issuer",
+                RunningStorage.shared().issuer().issuer(),
+                "staithe.areas[3].name",
+                "limited",
+                "staithe.areas[3].root",
+                disk.resolve("limited"),
+                "staithe.areas[3].quota.hard",
+                QUOTA,
+                "staithe.areas[3].grants[0].issuer",
                 RunningStorage.shared().issuer().issuer()));
     large("once", LARGE);
     large("twice", 2 * LARGE);
@@ -151,6 +164,47 @@ class ReflinkIT {
     assertThat(before - free()).isLessThan(LENGTH / 10);
     assertThat(Sample.of(storage.data().resolve("pulled"))).isEqualTo(sample);
     assertThat(Sample.of(storage.data().resolve("copied"))).isEqualTo(sample);
+  }
+
+  /** All but so many bytes of what is free goes to a file that is no area's. */
+  private static Path fill(long left) throws IOException {
+    Path filler = disk.resolve("filler");
+    Program.Ran ran =
+        FALLOCATE.run(
+            List.of("-l", String.valueOf(free() - left), filler.toString()),
+            Map.of(),
+            new byte[0],
+            Duration.ofMinutes(1),
+            folder);
+    assertThat(ran.exitCode()).as(ran.errors()).isZero();
+    return filler;
+  }
+
+  @Test
+  void copyThatSharesNeedsNoRoomOfTheDiskButItsSizeOfTheQuota() throws IOException {
+    Path filler = fill(LARGE / 8);
+    try {
+      CopyAnswer.ofOurs(pull("once", "/limited/to/first", MAY_READ, MAY_WRITE))
+          .succeededHere(LARGE);
+      Curl.Response copied =
+          storage
+              .curl("/data/from/once")
+              .token(storage.token())
+              .method("COPY")
+              .header("Destination", storage.url("/data/beside"))
+              .run();
+      assertThat(copied.status()).as(copied.toString()).isEqualTo(201);
+      assertThat(isShared(disk.resolve("limited/to/first"))).isTrue();
+      assertThat(isShared(storage.data().resolve("beside"))).isTrue();
+
+      Curl.Response overQuota = pull("once", "/limited/to/again", MAY_READ, MAY_WRITE);
+      assertThat(overQuota.text())
+          .contains("failure: No space left: no space left in the storage area");
+      assertThat(disk.resolve("limited/to/again")).doesNotExist();
+      assertThat(free()).isLessThan(LARGE / 4);
+    } finally {
+      Files.delete(filler);
+    }
   }
 
   private static void sync(Path file) throws IOException {

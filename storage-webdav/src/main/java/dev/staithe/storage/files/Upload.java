@@ -42,7 +42,8 @@ public interface Upload extends AutoCloseable {
    *
    * @param most bytes of the part, positive
    * @return whether there is more
-   * @throws NoSpaceException where the whole of what is left does not fit
+   * @throws NoSpaceException where the whole of what is left does not fit: into the quota alone
+   *     where the copy shares the file's blocks
    */
   boolean append(OpenFile source, long most) throws IOException;
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
 import java.util.Optional;
 
@@ -38,6 +39,11 @@ final class PosixFile implements OpenFile {
   @Override
   public Optional<Checksum> kept(ChecksumAlgorithm algorithm) {
     return Optional.ofNullable(checksums.get(algorithm));
+  }
+
+  /** What the file system said of it when it was opened. */
+  BasicFileAttributes attributes() {
+    return PosixPlace.of(entry).attributes();
   }
 
   /** Empty where a part of the way has a name that no path of the namespace has. */

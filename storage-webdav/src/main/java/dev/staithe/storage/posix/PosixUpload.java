@@ -96,13 +96,18 @@ final class PosixUpload implements Upload {
   @Override
   public boolean append(OpenFile source, long most) throws IOException {
     long left = source.entry().size() - position;
+    boolean shares = source instanceof PosixFile file && reservation.shares(file.attributes());
     try {
-      reservation.need(left);
+      if (!shares) {
+        reservation.need(left);
+      } else if (position == 0) {
+        reservation.share(left);
+      }
       channel.position(position);
       for (long part = Math.min(left, most); part > 0; ) {
         long n =
             source instanceof PosixFile file
-                ? file.transfer(position, part, channel)
+                ? file.transfer(position, shares ? reservation.step(part) : part, channel)
                 : transfer(source, part);
         if (n <= 0) {
           throw new IOException("the file became shorter while it was copied");

@@ -6,7 +6,10 @@ import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.state.AreaUsage;
 import dev.staithe.storage.state.StagedBytes;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -18,20 +21,39 @@ final class Space {
   /** Bytes that a writer who announced none sets aside at once. */
   private static final long STEP = 8 << 20;
 
+  /**
+   * Where a copy by the kernel shares the blocks of the file that it is of, as it is made today.
+   */
+  private static final Set<String> SHARING = Set.of("xfs", "btrfs", "bcachefs");
+
+  /**
+   * A copy that shares goes on in multiples of this, which those of every file system's blocks are.
+   */
+  private static final long STRIDE = 1 << 20;
+
   private static final String SHARE =
       "your uploads under way have all the space that one caller's may: end some, or wait";
 
   private final java.nio.file.FileStore fileSystem;
   private final AtomicLong announced = new AtomicLong();
+  private final boolean sharing;
+  private final String device;
   private final long keepFree;
   private final StagedBytes staged;
   private final AreaUsage usage;
 
   Space(Path folder, long keepFree, StagedBytes staged, AreaUsage usage) throws IOException {
-    this.fileSystem = java.nio.file.Files.getFileStore(folder);
+    this.fileSystem = Files.getFileStore(folder);
+    this.sharing = SHARING.contains(fileSystem.type());
+    this.device = device(Files.readAttributes(folder, BasicFileAttributes.class));
     this.keepFree = keepFree;
     this.staged = staged;
     this.usage = usage;
+  }
+
+  /** The part of a file's key that says on which device it is. */
+  private static String device(BasicFileAttributes file) {
+    return String.valueOf(file.fileKey()).replaceFirst(",.*", "");
   }
 
   /** Bytes that an upload could still announce. */
@@ -107,6 +129,9 @@ final class Space {
     /** Of the caller's share, written or not. */
     private final AtomicLong staging;
 
+    /** Of the quota alone. */
+    private final AtomicLong shared = new AtomicLong();
+
     private Reservation(@Nullable String caller, long bytes) {
       this.caller = caller;
       this.left = new AtomicLong(bytes);
@@ -136,6 +161,40 @@ final class Space {
       taken(missing);
     }
 
+    /** Whether a copy of this file, made by the kernel, takes next to none of the room here. */
+    boolean shares(BasicFileAttributes file) {
+      return sharing && device.equals(device(file));
+    }
+
+    /**
+     * Sets so many bytes of the area's quota aside and none of its room, for a copy that {@link
+     * #shares}.
+     *
+     * @throws NoSpaceException where they are more than is left of the quota
+     */
+    void share(long bytes) throws NoSpaceException {
+      if (bytes > 0 && !usage.reserve(bytes)) {
+        throw new NoSpaceException(NoSpaceException.NONE_LEFT);
+      }
+      shared.addAndGet(bytes);
+    }
+
+    /**
+     * How much of a copy that {@link #shares} may be made next. Each step is no longer than what is
+     * free, so that one which shares nothing after all (a file system made without it) ends where
+     * what is kept free begins.
+     *
+     * @param most bytes, positive
+     * @throws NoSpaceException where not even the file system's own records have room
+     */
+    long step(long most) throws IOException {
+      long strides = room() / STRIDE;
+      if (strides <= 0) {
+        throw new NoSpaceException(NoSpaceException.NONE_LEFT);
+      }
+      return Math.min(most, strides * STRIDE);
+    }
+
     private void taken(long bytes) {
       left.addAndGet(bytes);
       staging.addAndGet(bytes);
@@ -159,7 +218,7 @@ final class Space {
       announced.addAndGet(-left.getAndSet(0));
       long mine = staging.getAndSet(0);
       staged.give(caller, mine);
-      usage.hold(-mine);
+      usage.hold(-mine - shared.getAndSet(0));
     }
   }
 }

@@ -83,13 +83,28 @@ final class TreeCopy {
     try (FileChannel out =
         FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       try (FileChannel in = TapeBlocks.open(residence, source, attributes)) {
-        long size = in.size();
-        room.need(size);
-        bytes(in, out);
-        room.used(size);
+        bytes(attributes, in, out);
       }
       keepAttributes(source, target);
       sync.data(out);
+    }
+  }
+
+  private void bytes(BasicFileAttributes from, FileChannel in, FileChannel out) throws IOException {
+    long size = in.size();
+    if (!room.shares(from)) {
+      room.need(size);
+      bytes(in, out);
+      room.used(size);
+      return;
+    }
+    room.share(size);
+    for (long at = 0; at < size; ) {
+      long n = in.transferTo(at, room.step(size - at), out);
+      if (n <= 0) {
+        break;
+      }
+      at += n;
     }
   }
 
