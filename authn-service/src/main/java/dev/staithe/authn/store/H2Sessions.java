@@ -9,7 +9,6 @@ import dev.staithe.authn.persistence.Session;
 import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.persistence.SessionStore;
 import dev.staithe.authn.persistence.WriteOutcome;
-import dev.staithe.database.Compaction;
 import dev.staithe.database.Migrations;
 import dev.staithe.service.PasswordFile;
 import dev.staithe.service.StoreUnavailable;
@@ -44,12 +43,10 @@ final class H2Sessions implements SessionStore {
   private final HikariDataSource pool;
   private final H2Writer writer;
   private final GroupCommit commits;
-  private final Compaction compaction;
 
-  private H2Sessions(HikariDataSource pool, Compaction compaction, Clock clock) {
+  private H2Sessions(HikariDataSource pool, Clock clock) {
     this.clock = clock;
     this.pool = pool;
-    this.compaction = compaction;
     this.writer = new H2Writer(pool, ROWS);
     this.commits = new GroupCommit("session-store-writer", writer, true, clock, late -> {});
   }
@@ -82,7 +79,7 @@ final class H2Sessions implements SessionStore {
     try {
       Migrations.run(pool, "sessions");
       ensureEpoch(pool);
-      return new H2Sessions(pool, Compaction.start(pool), clock);
+      return new H2Sessions(pool, clock);
     } catch (SQLException e) {
       pool.close();
       throw new IllegalArgumentException(
@@ -243,7 +240,6 @@ final class H2Sessions implements SessionStore {
   @Override
   public void close() {
     commits.close();
-    compaction.close();
     pool.close();
   }
 }

@@ -3,11 +3,12 @@ package dev.staithe.database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.mvstore.MVStore;
-import org.h2.mvstore.MVStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,46 +33,62 @@ public final class Compaction implements AutoCloseable {
   private static final int MOST = 10;
 
   private final MVStore store;
+  private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread;
   private long version = -1;
 
-  private Compaction(MVStore store) {
+  private Compaction(MVStore store, Duration pause) {
     this.store = store;
-    this.thread = Thread.ofPlatform().daemon().name("compaction").unstarted(this::run);
+    this.thread = Thread.ofPlatform().daemon().name("compaction").unstarted(() -> run(pause));
   }
 
   /**
-   * For the file that these connections lead to, from now on.
+   * For the file that these connections lead to, from now on; for none where another process has it
+   * open and answers for it.
    *
-   * @throws SQLException where there is none
+   * @throws SQLException where there is no connection
    */
   public static Compaction start(DataSource source) throws SQLException {
-    Compaction compaction = of(source);
-    compaction.thread.start();
+    return start(source, PAUSE);
+  }
+
+  static Compaction start(DataSource source, Duration pause) throws SQLException {
+    Compaction compaction = of(source, pause);
+    if (compaction.store != null) {
+      compaction.thread.start();
+    }
     return compaction;
   }
 
   /** Without a thread. */
-  static Compaction of(DataSource source) throws SQLException {
+  static Compaction of(DataSource source, Duration pause) throws SQLException {
     try (Connection connection = source.getConnection()) {
-      var session = (SessionLocal) connection.unwrap(JdbcConnection.class).getSession();
-      return new Compaction(session.getDatabase().getStore().getMvStore());
+      return new Compaction(
+          connection.unwrap(JdbcConnection.class).getSession() instanceof SessionLocal session
+              ? session.getDatabase().getStore().getMvStore()
+              : null,
+          pause);
     }
   }
 
-  private void run() {
+  /** Goes on after a failure: what is out of date is written over whether it is called or not. */
+  private void run(Duration pause) {
+    boolean works = true;
     try {
-      while (!store.isClosed()) {
-        Thread.sleep(PAUSE);
-        once();
+      while (!closed.await(pause.toMillis(), TimeUnit.MILLISECONDS) && !store.isClosed()) {
+        try {
+          once();
+          works = true;
+        } catch (RuntimeException e) {
+          // Where the file cannot be written, whoever commits is told as well.
+          if (works && !store.isClosed()) {
+            log.warn("the database's file is not kept small: {}", e.getMessage());
+          }
+          works = false;
+        }
       }
-    } catch (InterruptedException end) {
-      // Closed.
-    } catch (MVStoreException e) {
-      // Where the file cannot be written, whoever commits is told.
-      if (!store.isClosed()) {
-        log.warn("the database's file is not kept small any more: {}", e.getMessage());
-      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -87,8 +104,21 @@ public final class Compaction implements AutoCloseable {
     version = store.getCurrentVersion();
   }
 
+  /** Waits for what is under way: a thread that is interrupted as it writes closes H2's file. */
   @Override
   public void close() {
-    thread.interrupt();
+    closed.countDown();
+    boolean interrupted = false;
+    while (true) {
+      try {
+        thread.join();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

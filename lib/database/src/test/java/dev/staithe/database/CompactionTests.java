@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -13,6 +14,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 final class CompactionTests {
   private static final int ROWS = 1_500;
   private static final int LENGTH = 3_000;
+  private static final Duration PAUSE = Duration.ofMillis(1);
 
   @TempDir Path folder;
 
@@ -48,7 +50,7 @@ final class CompactionTests {
           .sql("create table kept (id uuid primary key, state varchar(20), bytes varchar(4000))")
           .update();
       client.sql("create index kept_state on kept (state)").update();
-      Compaction compaction = Compaction.of(source);
+      Compaction compaction = Compaction.of(source, PAUSE);
       for (int i = 0; i < ROWS; i += 100) {
         write(client, i, i + 100);
         if (compacted) {
@@ -77,7 +79,7 @@ final class CompactionTests {
       client
           .sql("create table kept (id uuid primary key, state varchar(20), bytes varchar(4000))")
           .update();
-      Compaction compaction = Compaction.of(source);
+      Compaction compaction = Compaction.of(source, PAUSE);
       Thread writer = Thread.ofPlatform().start(() -> write(client, 0, 400));
       while (writer.isAlive()) {
         compaction.once();
@@ -100,6 +102,25 @@ final class CompactionTests {
                   .query(Long.class)
                   .single())
           .isEqualTo(400);
+    }
+  }
+
+  /** A thread that is interrupted as it writes would close the file under everybody. */
+  @Test
+  void whatIsWrittenAsItEndsIsThere() throws Exception {
+    try (Databases databases = databases("ended")) {
+      HikariDataSource source = open(databases);
+      JdbcClient client = JdbcClient.create(source);
+      client
+          .sql("create table kept (id uuid primary key, state varchar(20), bytes varchar(4000))")
+          .update();
+      for (int round = 0; round < 10; round++) {
+        Compaction compaction = Compaction.start(source, PAUSE);
+        write(client, round * 100, round * 100 + 100);
+        compaction.close();
+      }
+      assertThat(client.sql("select count(*) from kept").query(Long.class).single())
+          .isEqualTo(1_000);
     }
   }
 }
