@@ -125,12 +125,14 @@ public final class ContractStore {
 
   /** What a process that is gone had under way broke off; before this one serves anybody. */
   void interrupted(Instant now) {
+    brokeOff(ContractRow.Side.SENDER, ContractRow.State.SENDING, now);
+    brokeOff(ContractRow.Side.RECEIVER, ContractRow.State.AGREED, now);
+  }
+
+  private void brokeOff(ContractRow.Side side, ContractRow.State state, Instant now) {
     store
-        .sql(
-            "update contract set state = 'broken', changed = ?"
-                + " where (side = 'sender' and state = 'sending')"
-                + " or (side = 'receiver' and state = 'agreed')")
-        .params(now.toEpochMilli())
+        .sql("update contract set state = 'broken', changed = ? where side = ? and state = ?")
+        .params(now.toEpochMilli(), text(side), text(state))
         .update();
   }
 

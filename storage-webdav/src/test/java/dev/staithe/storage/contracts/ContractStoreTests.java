@@ -60,6 +60,8 @@ final class ContractStoreTests {
         question("sender", "open with anybody", ContractStore::open),
         question("sender", "open by host", store -> store.openByPeer().size()),
         question("sender", "of the first moments", store -> store.search(FIRST).size()),
+        question("sender", "of what broke off", ContractStoreTests::interrupted),
+        question("receiver", "of what broke off", ContractStoreTests::interrupted),
         question("receiver", "to be told", store -> store.untold(Instant.EPOCH)),
         question(
             "receiver",
@@ -68,6 +70,11 @@ final class ContractStoreTests {
                 store
                     .in(ContractRow.Side.RECEIVER, ContractRow.State.LOGGED, Instant.EPOCH, 100)
                     .size()));
+  }
+
+  private static long interrupted(ContractStore store) {
+    store.interrupted(Instant.EPOCH);
+    return 0;
   }
 
   private static Arguments question(
