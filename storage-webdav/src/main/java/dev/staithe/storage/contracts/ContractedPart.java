@@ -125,7 +125,9 @@ final class ContractedPart {
                     new ContractRefusal(416, "contract-part", "there is no such part of the file"));
     if (!contracts.parts().begin(row.id(), part, party.now())) {
       throw new ContractRefusal(
-          409, "contract-replayed", "a byte of this part was asked for before");
+          409,
+          "contract-replayed",
+          "a byte of this part was asked for before, or the parts before it leave too many gaps");
     }
     log.debug("contract {}: bytes {} to {}", row.id(), part.first(), part.last());
     return new Agreed(row, part);

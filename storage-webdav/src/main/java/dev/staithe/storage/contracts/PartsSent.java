@@ -16,12 +16,18 @@ final class PartsSent {
   /** As long as receipts are told; whoever asks for no part in that time gets none any more. */
   private static final Duration LIFETIME = Duration.ofHours(24);
 
+  /** Stretches of one file that nobody asked for between: what one contract keeps is bounded. */
+  private static final int MOST_APART = 4_096;
+
   private final Map<String, Sending> open = new ConcurrentHashMap<>();
 
   /** Of one contract. */
   private static final class Sending {
     private final long size;
-    private final NavigableMap<Long, FilePart> asked = new TreeMap<>();
+
+    /** First bytes and last of what was asked for; neighbours are joined. */
+    private final NavigableMap<Long, Long> asked = new TreeMap<>();
+
     private long begun;
     private long gone;
     private Instant last;
@@ -32,11 +38,19 @@ final class PartsSent {
     }
 
     synchronized boolean begin(FilePart part, Instant now) {
-      Map.Entry<Long, FilePart> before = asked.floorEntry(part.last());
-      if (before != null && before.getValue().last() >= part.first()) {
+      Map.Entry<Long, Long> before = asked.floorEntry(part.last());
+      if (before != null && before.getValue() >= part.first()) {
         return false;
       }
-      asked.put(part.first(), part);
+      boolean follows = before != null && before.getValue() + 1 == part.first();
+      Long after = asked.get(part.last() + 1);
+      if (!follows && after == null && asked.size() == MOST_APART) {
+        return false;
+      }
+      if (after != null) {
+        asked.remove(part.last() + 1);
+      }
+      asked.put(follows ? before.getKey() : part.first(), after == null ? part.last() : after);
       begun += part.length();
       last = now;
       return true;
@@ -62,7 +76,10 @@ final class PartsSent {
     open.put(id, new Sending(size, now));
   }
 
-  /** Takes a part for the one time that it goes out; false where a byte of it was asked for. */
+  /**
+   * Takes a part for the one time that it goes out; false where a byte of it was asked for before,
+   * or where parts leave too many gaps.
+   */
   boolean begin(String id, FilePart part, Instant now) {
     Sending sending = open.get(id);
     return sending != null && sending.begin(part, now);
