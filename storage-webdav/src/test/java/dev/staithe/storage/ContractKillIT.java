@@ -39,10 +39,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Kills sender and receiver of contracts, as processes, in each state of theirs. {@code
- * -Dstaithe.contracts.kills=50} does it so often; a few rounds hold in any case.
+ * -Dstaithe.long=true} does it at each step, fifty times; a few rounds hold in any case.
  */
 class ContractKillIT {
-  private static final int ROUNDS = Integer.getInteger("staithe.contracts.kills", 4);
+  private static final int ROUNDS = Boolean.getBoolean("staithe.long") ? 50 : 4;
   private static final int COPIES = 3;
   private static final String CONTRACTS = "dev.staithe.storage.contracts.";
   private static final String FOLDER = "dev.staithe.contracts.StatementFolder";
