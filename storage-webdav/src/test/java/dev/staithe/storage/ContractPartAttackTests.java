@@ -69,6 +69,12 @@ final class ContractPartAttackTests {
       this.token = s.token();
     }
 
+    /** With the credential of another pull. */
+    Hand by(Hand another) {
+      token = another.token;
+      return this;
+    }
+
     private String hashOfToken() {
       return HexFormat.of()
           .formatHex(Hash.of(("Bearer " + token).getBytes(StandardCharsets.UTF_8)));
@@ -187,11 +193,17 @@ final class ContractPartAttackTests {
       refused(whole.part("bytes=0-9"), "nothing may be asked for");
 
       Hand first = new Hand(s).agreed();
-      Hand other = new Hand(s, "/data/other").agreed();
+      // By the same credential, so that it is not that which is refused.
+      Hand other = new Hand(s, "/data/other").by(first).agreed();
       refused(first.send(first.asking(pair.atS("/data/other"), first.id, "bytes=0-9")), "not by");
       refused(
           other.send(other.asking(pair.atS("/data/other"), first.id, "bytes=0-9")), "else than");
       refused(first.send(first.asking(pair.atS("/data/file"), other.id, "bytes=0-9")), "else than");
+      Hand again = new Hand(s).by(first).agreed();
+      refused(again.send(again.asking(pair.atS("/data/file"), first.id, "bytes=0-9")), "else than");
+      other.agreed = first.agreed;
+      refused(
+          other.send(other.asking(pair.atS("/data/other"), first.id, "bytes=0-9")), "else than");
       Map<String, List<String>> more = first.asking(pair.atS("/data/file"), first.id, "bytes=0-9");
       more.put("range", List.of("bytes=0-99"));
       refused(first.send(more), "not by the key that it names");
@@ -207,8 +219,12 @@ final class ContractPartAttackTests {
       refused(first.part("bytes=0-9"), "no key that");
       first.key = own;
       String token = first.token;
-      first.token = s.token("storage.read:/ storage.modify:/ storage.create:/");
+      String another = s.token("storage.read:/ storage.modify:/ storage.create:/");
+      Map<String, List<String>> stolen =
+          first.asking(pair.atS("/data/file"), first.id, "bytes=0-9");
+      first.token = another;
       refused(first.part("bytes=0-9"), "else than was agreed");
+      refused(first.send(stolen), "another credential");
       first.token = token;
       for (String range :
           List.of(
@@ -221,7 +237,7 @@ final class ContractPartAttackTests {
         refused(first.part(range), "no such part");
       }
       assertThat(first.part("bytes=0-9").body()).isEqualTo(Arrays.copyOf(pair.content, 10));
-      Trials.held(17);
+      Trials.held(20);
     }
   }
 
