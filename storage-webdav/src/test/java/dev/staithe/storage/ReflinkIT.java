@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.staithe.peers.LoopedFileSystem;
 import dev.staithe.peers.Program;
 import dev.staithe.testkit.Curl;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -240,6 +242,46 @@ class ReflinkIT {
     assertThat(isShared(copy)).isTrue();
     assertThat(Files.mismatch(storage.data().resolve("from/once"), copy)).isEqualTo(-1);
     Files.delete(copy);
+  }
+
+  /** As large as no image here has room for: a byte at the beginning of each GiB, and holes. */
+  @Test
+  void tebibyteGoesToAnotherAreaWithItsChecksum() throws IOException {
+    Path file = storage.data().resolve("from/tebibyte");
+    long size = 1L << 40;
+    long low = 1;
+    long high = 0;
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      for (long at = 0; at < size; at += 1L << 30) {
+        channel.write(ByteBuffer.wrap(new byte[] {1}), at);
+        // What Adler-32 makes of a one and of the zeros after it (RFC 1950 section 9).
+        low = (low + 1) % 65_521;
+        high = (high + (1L << 30) % 65_521 * low) % 65_521;
+      }
+      channel.write(ByteBuffer.wrap(new byte[1]), size - 1);
+      channel.force(true);
+    }
+    // As StoRM WebDAV keeps it; to read so much would take hours.
+    Files.getFileAttributeView(file, UserDefinedFileAttributeView.class)
+        .write(
+            "storm.checksum.adler32",
+            StandardCharsets.US_ASCII.encode("%08x".formatted(high << 16 | low)));
+
+    CopyAnswer.ofOurs(pull("tebibyte", "/second/to/tebibyte", MAY_READ, MAY_WRITE))
+        .succeededHere(size);
+
+    Path copy = disk.resolve("second/to/tebibyte");
+    assertThat(Files.size(copy)).isEqualTo(size);
+    assertThat(isShared(copy)).isTrue();
+    Curl.Response head =
+        storage
+            .curl("/second/to/tebibyte")
+            .token(storage.token("storage.read:/"))
+            .head()
+            .header("Want-Digest", "adler32")
+            .run();
+    assertThat(head.header("Digest")).contains("adler32=%08x".formatted(high << 16 | low));
   }
 
   /** What a copy takes is a matter of the request, not of the bytes. */

@@ -1,10 +1,8 @@
-package dev.staithe.storage;
+package dev.staithe.peers;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.staithe.peers.ManagedProcess;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,7 +15,7 @@ import java.util.Map;
  * cut would leave on the disk: bytes that only the mounted file system's cache has are not in it,
  * and all that was written to the device is.
  */
-final class LoopedFileSystem implements AutoCloseable {
+public final class LoopedFileSystem implements AutoCloseable {
   private final Path image;
   private final Path folder;
   private final String device;
@@ -29,7 +27,7 @@ final class LoopedFileSystem implements AutoCloseable {
   }
 
   /** Why none can be mounted here, or an empty text. */
-  static String obstacle() {
+  public static String obstacle() {
     if (!"root".equals(System.getProperty("user.name"))) {
       return "mounting an image of a file system needs root";
     }
@@ -39,14 +37,15 @@ final class LoopedFileSystem implements AutoCloseable {
   }
 
   /** Makes a new one of ext4 and mounts it at {@code folder}. */
-  static LoopedFileSystem make(Path image, Path folder, int megabytes) throws IOException {
+  public static LoopedFileSystem make(Path image, Path folder, int megabytes) throws IOException {
     room(image, megabytes);
     run(image, "mkfs.ext4", "-q", "-F", image.toString());
     return mount(image, folder);
   }
 
   /** Makes a new one of XFS, where files may share what they have in common. */
-  static LoopedFileSystem makeXfs(Path image, Path folder, int megabytes) throws IOException {
+  public static LoopedFileSystem makeXfs(Path image, Path folder, int megabytes)
+      throws IOException {
     room(image, megabytes);
     run(image, "mkfs.xfs", "-q", "-m", "reflink=1", image.toString());
     return mount(image, folder, "defaults");
@@ -59,7 +58,7 @@ final class LoopedFileSystem implements AutoCloseable {
   }
 
   /** Mounts one of ext4 that is there, which plays its journal back. */
-  static LoopedFileSystem mount(Path image, Path folder) throws IOException {
+  public static LoopedFileSystem mount(Path image, Path folder) throws IOException {
     return mount(image, folder, "errors=remount-ro,commit=1");
   }
 
@@ -69,7 +68,7 @@ final class LoopedFileSystem implements AutoCloseable {
     String device = run(image, "losetup", "--find", "--show", image.toString()).strip();
     try {
       run(image, "mount", "-o", options, device, folder.toString());
-    } catch (AssertionError e) {
+    } catch (IOException e) {
       run(image, "losetup", "--detach", device);
       throw e;
     }
@@ -84,7 +83,7 @@ final class LoopedFileSystem implements AutoCloseable {
    * Copies what is on the device, as of one moment: until nothing was written while it was copied.
    * Who writes must be stopped; what the kernel itself writes ends soon.
    */
-  void copy(Path to) throws IOException {
+  public void copy(Path to) throws IOException {
     String before;
     do {
       before = written();
@@ -106,28 +105,28 @@ final class LoopedFileSystem implements AutoCloseable {
   }
 
   /** Lets the kernel find an error, after which it takes no change. */
-  void fail() throws IOException {
+  public void fail() throws IOException {
     Files.writeString(Path.of("/sys/fs/ext4", name(), "trigger_fs_error"), "1");
   }
 
   @Override
   public void close() {
-    run(image, "umount", "--lazy", folder.toString());
-    run(image, "losetup", "--detach", device);
+    try {
+      run(image, "umount", "--lazy", folder.toString());
+      run(image, "losetup", "--detach", device);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
-  private static String run(Path image, String... command) {
+  private static String run(Path image, String... command) throws IOException {
     List<String> line = new ArrayList<>(List.of(command));
     Path log = image.resolveSibling(image.getFileName() + "." + command[0] + ".log");
-    try {
-      Files.deleteIfExists(log);
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
+    Files.deleteIfExists(log);
     try (ManagedProcess process = ManagedProcess.start(line, Map.of(), log)) {
-      assertThat(process.awaitEnd(Duration.ofMinutes(2)))
-          .as("%s: %s", String.join(" ", command), process.output())
-          .isZero();
+      if (process.awaitEnd(Duration.ofMinutes(2)) != 0) {
+        throw new IOException(String.join(" ", command) + ": " + process.output().strip());
+      }
       return process.output();
     }
   }
