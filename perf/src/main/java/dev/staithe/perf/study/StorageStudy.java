@@ -44,9 +44,10 @@ final class StorageStudy {
    *     something fails that no experiment can do without
    */
   void run() throws IOException {
-    try (var cast = new Cast(bench, peers());
+    try (var disk = new SharedBlocks(bench);
+        var cast = new Cast(bench, peers());
         var passive = new Passive(bench, repository)) {
-      plan(cast, passive);
+      plan(cast, passive, disk);
       plan.carryOut();
     }
   }
@@ -61,7 +62,7 @@ final class StorageStudy {
         : all;
   }
 
-  private void plan(Cast cast, Passive passive) {
+  private void plan(Cast cast, Passive passive, SharedBlocks disk) {
     var transfers = new TransferTrials(bench, cast);
     var requests = new RequestTrials(bench, cast);
     var copies = new CopyTrials(bench, cast, passive);
@@ -102,6 +103,7 @@ final class StorageStudy {
             entry("open", requests::open),
             entry("ranges", pieces::ranges),
             entry("in-a-row", pieces::inARow),
+            entry("shared-blocks", draft -> disk.trial(draft, passive)),
             entry("grants", new GrantTrials(bench, cast)::trial));
     preparations.forEach((id, each) -> plan.add(id, each, trial -> profile(trial, cast)));
     plan.expect(
@@ -119,8 +121,11 @@ final class StorageStudy {
 
   /** Shows where our server's time went in the experiments that promise something of it. */
   private void profile(Trial trial, Cast cast) throws IOException {
+    if (!PROFILED.contains(trial.about().id())) {
+      return;
+    }
     Optional<RunningPeer> server = cast.server("staithe");
-    if (PROFILED.contains(trial.about().id()) && server.isPresent()) {
+    if (server.isPresent()) {
       plan.profile(trial, "staithe", server.get().processes().iterator().next());
     }
   }
