@@ -31,6 +31,7 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
   private final ByteBuffer plainIn;
   private final ByteBuffer networkIn;
   private final ByteBuffer networkOut;
+  private final long opened = System.nanoTime();
   private volatile @Nullable Deadline deadline;
   private volatile @Nullable String aborted;
   private long callLimit;
@@ -119,6 +120,22 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
   public void rest() {
     callLimit = 0;
     deadline = null;
+  }
+
+  /**
+   * Lets it rest so long, after which it is closed for that reason. What was counted is forgotten:
+   * whoever takes it next begins anew.
+   */
+  public void rest(Duration limit, String reason) {
+    within(limit, reason);
+    waited = 0;
+    received = 0;
+    sent = 0;
+  }
+
+  /** Time since it was made. */
+  public Duration age() {
+    return Duration.ofNanos(System.nanoTime() - opened);
   }
 
   void closeIfLate(long now) {

@@ -54,6 +54,7 @@ final class CopyProgress {
   private final Map<HttpSocket, FlowMarks.Mark> flows = new HashMap<>();
   private final Map<HttpSocket, TcpSocket> found = new HashMap<>();
   private final LongAdder storage = new LongAdder();
+  private final CopyTuning.Sending sending;
   private final Function<HttpSocket, FlowMarks.Mark> marking;
   private volatile Phase phase = Phase.QUEUED;
   private volatile @Nullable String cancelled;
@@ -66,15 +67,17 @@ final class CopyProgress {
   private long waited;
 
   CopyProgress() {
-    this(socket -> FlowMarks.Mark.NONE);
+    this(CopyTuning.Sending.USUAL, socket -> FlowMarks.Mark.NONE);
   }
 
   /**
    * Makes one.
    *
-   * @param marking tunes a connection that stands, and marks its flow
+   * @param sending how the kernel sends on its connections
+   * @param marking marks the flow of a connection that stands
    */
-  CopyProgress(Function<HttpSocket, FlowMarks.Mark> marking) {
+  CopyProgress(CopyTuning.Sending sending, Function<HttpSocket, FlowMarks.Mark> marking) {
+    this.sending = sending;
     this.marking = marking;
   }
 
@@ -207,8 +210,14 @@ final class CopyProgress {
     }
   }
 
+  /** How the kernel sends on connections of this copy. */
+  CopyTuning.Sending sending() {
+    return sending;
+  }
+
   /** Says that the connection is ready for requests. */
   void ready(HttpSocket socket) {
+    CopyTuning.apply(sending, socket);
     FlowMarks.Mark mark = marking.apply(socket);
     lock.lock();
     try {

@@ -172,11 +172,16 @@ final class CopyWork implements Runnable {
   private CopyResult withRemote() throws IOException {
     try (RemoteSession session =
         new RemoteSession(tools.client(), progress, copy.remote(), copy.forwarded(), as)) {
-      return switch (copy.direction()) {
-        case PULL ->
-            new Pull(copy, caller, store, path, consent, checksums, session, pulled()).run();
-        case PUSH -> new Push(copy, store, path, session, pushed(session)).run();
-      };
+      CopyResult result =
+          switch (copy.direction()) {
+            case PULL ->
+                new Pull(copy, caller, store, path, consent, checksums, session, pulled()).run();
+            case PUSH -> new Push(copy, store, path, session, pushed(session)).run();
+          };
+      if (result instanceof CopyResult.Copied) {
+        session.rest();
+      }
+      return result;
     }
   }
 

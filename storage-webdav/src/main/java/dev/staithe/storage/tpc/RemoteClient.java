@@ -47,6 +47,7 @@ public final class RemoteClient implements AutoCloseable {
   private final CopySettings settings;
   private final BufferPool buffers;
   private final HttpConnection.Patience patience;
+  private final RestingConnections resting = new RestingConnections();
   private final Semaphore extraStreams = new Semaphore(EXTRA_STREAMS);
   private final CountedHosts counted =
       new CountedHosts(InetAddress::getAllByName, Duration.ofSeconds(1));
@@ -76,7 +77,7 @@ public final class RemoteClient implements AutoCloseable {
     int perConnection = HttpSocket.buffersFor(true);
     int most =
         (perConnection + 1) * (settings.limits().running() + CLEANING)
-            + perConnection * EXTRA_STREAMS;
+            + perConnection * (EXTRA_STREAMS + RestingConnections.MOST);
     this.buffers = new BufferPool(BUFFER_BYTES, most, most);
     this.patience =
         new HttpConnection.Patience(
@@ -99,14 +100,23 @@ public final class RemoteClient implements AutoCloseable {
   }
 
   /**
-   * Connects to the first of the host's permitted addresses that answers.
+   * A connection that rests since another copy, or a new one with the first of the host's permitted
+   * addresses that answers.
    *
    * @param as whose certificate the host sees if it asks for one; null: none
+   * @param fresh whether one that was used before will not do
    * @throws RemoteFailure with one line that says what stands in the way
    */
-  HttpConnection open(RemoteUrl url, CopyProgress progress, @Nullable ActingAs as)
+  HttpConnection open(RemoteUrl url, CopyProgress progress, @Nullable ActingAs as, boolean fresh)
       throws IOException {
     List<InetSocketAddress> addresses = guard.permitted(url);
+    HttpConnection rested =
+        fresh || as != null
+            ? null
+            : resting.take(RestingConnections.Kind.of(url, progress.sending()), addresses);
+    if (rested != null) {
+      return goOn(rested, progress);
+    }
     RemoteFailure last = null;
     for (int i = 0; i < addresses.size(); i++) {
       progress.refuseIfCancelled();
@@ -158,6 +168,36 @@ public final class RemoteClient implements AutoCloseable {
       if (!done) {
         close(socket, progress);
       }
+    }
+  }
+
+  private static HttpConnection goOn(HttpConnection rested, CopyProgress progress)
+      throws RemoteFailure {
+    InetSocketAddress remote = rested.socket().remote();
+    boolean done = false;
+    try {
+      progress.opened(rested.socket());
+      if (remote != null) {
+        progress.connected(remote);
+      }
+      progress.ready(rested.socket());
+      done = true;
+      return rested;
+    } finally {
+      if (!done) {
+        close(rested.socket(), progress);
+      }
+    }
+  }
+
+  /** Takes back a connection whose last response was read, of a copy that is over. */
+  void rest(HttpConnection connection, RemoteUrl url, CopyProgress progress) {
+    // First, as nobody may abort for this copy what another has next.
+    progress.closed(connection.socket());
+    if (connection.reusable()) {
+      resting.add(RestingConnections.Kind.of(url, progress.sending()), connection);
+    } else {
+      connection.close();
     }
   }
 
@@ -227,9 +267,10 @@ public final class RemoteClient implements AutoCloseable {
     return counted.of(url.host());
   }
 
-  /** Ends the search for addresses; copies must have ended. */
+  /** Ends the search for addresses, and what rests; copies must have ended. */
   @Override
   public void close() {
+    resting.close();
     counted.close();
   }
 }

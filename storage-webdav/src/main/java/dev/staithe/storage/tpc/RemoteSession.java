@@ -240,7 +240,7 @@ final class RemoteSession implements AutoCloseable {
 
   private Reply perform(Exchange exchange, RemoteUrl url, boolean trusted) throws IOException {
     List<HeaderField> passOn = trusted ? forwarded.fields() : forwarded.harmless();
-    HttpConnection current = connectionTo(url, trusted);
+    HttpConnection current = connectionTo(url, trusted, false);
     try {
       return new Reply(current, exchange.perform(current, url, passOn));
     } catch (HttpFailure broken) {
@@ -250,11 +250,12 @@ final class RemoteSession implements AutoCloseable {
       // The server closed a kept connection just as it was used again (RFC 9112 section 9.3.1).
       dropConnection();
     }
-    HttpConnection fresh = connectionTo(url, trusted);
+    HttpConnection fresh = connectionTo(url, trusted, true);
     return new Reply(fresh, exchange.perform(fresh, url, passOn));
   }
 
-  private HttpConnection connectionTo(RemoteUrl url, boolean trusted) throws IOException {
+  private HttpConnection connectionTo(RemoteUrl url, boolean trusted, boolean anew)
+      throws IOException {
     ActingAs shown = trusted ? as : null;
     HttpConnection kept = connection;
     if (kept != null
@@ -265,7 +266,7 @@ final class RemoteSession implements AutoCloseable {
       return kept;
     }
     dropConnection();
-    HttpConnection fresh = client.open(url, progress, shown);
+    HttpConnection fresh = client.open(url, progress, shown, anew);
     windowStart = 0;
     windowBytes = 0;
     connection = fresh;
@@ -313,6 +314,16 @@ final class RemoteSession implements AutoCloseable {
     connection = null;
     if (old != null) {
       RemoteClient.close(old.socket(), progress);
+    }
+  }
+
+  /** The copy has succeeded: leaves the connection to the next one with that server. */
+  void rest() {
+    HttpConnection old = connection;
+    RemoteUrl with = connectedTo;
+    if (old != null && with != null && !connectedAs) {
+      connection = null;
+      client.rest(old, with, progress);
     }
   }
 

@@ -113,12 +113,7 @@ public final class ThirdPartyCopy implements DavMethod {
       throws IOException {
     CopyTuning.Sending sending =
         settings.tuning().of(exchange.area().name(), copy.remote().host().toLowerCase(Locale.ROOT));
-    CopyProgress progress =
-        new CopyProgress(
-            socket -> {
-              CopyTuning.apply(sending, socket);
-              return mark(copy, socket);
-            });
+    CopyProgress progress = new CopyProgress(sending, socket -> mark(copy, socket));
     AtomicReference<ActiveCopies.@Nullable Job> itself = new AtomicReference<>();
     Transfer transfer =
         new Transfer(
