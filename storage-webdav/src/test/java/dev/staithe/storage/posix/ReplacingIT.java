@@ -3,7 +3,7 @@ package dev.staithe.storage.posix;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.BoundFileSystem;
 import dev.staithe.storage.RunningStorage;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;
@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -34,36 +33,6 @@ final class ReplacingIT {
 
   @TempDir Path folder;
 
-  /** A folder of an ordinary file system, mounted as one that cannot exchange names. */
-  private final class Bound implements AutoCloseable {
-    private final Path at;
-
-    Bound(Path at) throws IOException {
-      this.at = Files.createDirectories(at);
-      Path behind = Files.createDirectories(folder.resolve("behind"));
-      run("bindfs", behind.toString(), at.toString());
-    }
-
-    @Override
-    public void close() {
-      run("umount", "--lazy", at.toString());
-    }
-  }
-
-  private void run(String... command) {
-    try (ManagedProcess process =
-        ManagedProcess.start(
-            List.of(command), Map.of(), folder.resolve(command[0] + System.nanoTime() + ".log"))) {
-      assertThat(process.awaitEnd(Duration.ofMinutes(1))).as(process.output()).isZero();
-    }
-  }
-
-  private static void assumeFuse() {
-    assumeTrue(
-        "root".equals(System.getProperty("user.name")) && Files.exists(Path.of("/dev/fuse")),
-        "mounting a FUSE file system needs root and /dev/fuse");
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"COPY", "MOVE"})
   void secondClientThatWritesMeanwhileLosesNothingAndNothingOfTheCollectionIsLost(String method)
@@ -74,10 +43,11 @@ final class ReplacingIT {
   @ParameterizedTest
   @ValueSource(strings = {"COPY", "MOVE"})
   void sameWhereTheFileSystemCannotExchangeNames(String method) throws Exception {
-    assumeFuse();
-    try (Bound open = new Bound(folder.resolve("storage/open"))) {
-      Path one = Files.createDirectory(open.at.resolve("one"));
-      Path other = Files.createDirectory(open.at.resolve("other"));
+    assumeTrue(BoundFileSystem.obstacle().isEmpty(), BoundFileSystem.obstacle());
+    try (BoundFileSystem open =
+        BoundFileSystem.mount(folder.resolve("behind"), folder.resolve("storage/open"))) {
+      Path one = Files.createDirectory(open.at().resolve("one"));
+      Path other = Files.createDirectory(open.at().resolve("other"));
       assertThat(LinuxCalls.rename(one, other, LinuxCalls.Naming.EXCHANGE)).isFalse();
       replacedWhileAnotherWrites(method);
     }
@@ -147,8 +117,9 @@ final class ReplacingIT {
   /** Nobody is held off a folder by this server's locks who writes to it on the machine. */
   @Test
   void nameThatALocalUserTakesMeanwhileLeavesTheOldCollectionToBePutBack() throws Exception {
-    assumeFuse();
-    try (Bound _ = new Bound(folder.resolve("storage/open"))) {
+    assumeTrue(BoundFileSystem.obstacle().isEmpty(), BoundFileSystem.obstacle());
+    try (BoundFileSystem _ =
+        BoundFileSystem.mount(folder.resolve("behind"), folder.resolve("storage/open"))) {
       AtomicInteger refused = new AtomicInteger();
       AtomicBoolean done = new AtomicBoolean();
       try (RunningStorage storage = RunningStorage.start(folder.resolve("storage"), Map.of());
