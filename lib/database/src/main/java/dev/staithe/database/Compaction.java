@@ -3,6 +3,7 @@ package dev.staithe.database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -43,31 +44,27 @@ public final class Compaction implements AutoCloseable {
   }
 
   /**
-   * For the file that these connections lead to, from now on; for none where another process has it
+   * For the file that these connections lead to, from now on; empty where another process has it
    * open and answers for it.
    *
    * @throws SQLException where there is no connection
    */
-  public static Compaction start(DataSource source) throws SQLException {
+  public static Optional<Compaction> start(DataSource source) throws SQLException {
     return start(source, PAUSE);
   }
 
-  static Compaction start(DataSource source, Duration pause) throws SQLException {
-    Compaction compaction = of(source, pause);
-    if (compaction.store != null) {
-      compaction.thread.start();
-    }
+  static Optional<Compaction> start(DataSource source, Duration pause) throws SQLException {
+    Optional<Compaction> compaction = of(source, pause);
+    compaction.ifPresent(each -> each.thread.start());
     return compaction;
   }
 
   /** Without a thread. */
-  static Compaction of(DataSource source, Duration pause) throws SQLException {
+  static Optional<Compaction> of(DataSource source, Duration pause) throws SQLException {
     try (Connection connection = source.getConnection()) {
-      return new Compaction(
-          connection.unwrap(JdbcConnection.class).getSession() instanceof SessionLocal session
-              ? session.getDatabase().getStore().getMvStore()
-              : null,
-          pause);
+      return connection.unwrap(JdbcConnection.class).getSession() instanceof SessionLocal session
+          ? Optional.of(new Compaction(session.getDatabase().getStore().getMvStore(), pause))
+          : Optional.empty();
     }
   }
 

@@ -139,7 +139,7 @@ public final class Databases implements AutoCloseable {
       var source = new HikariDataSource(config);
       opened.add(source);
       if (place.url().startsWith("jdbc:h2:") && !compacted.containsKey(place.url())) {
-        compacted.put(place.url(), Compaction.start(source));
+        Compaction.start(source).ifPresent(each -> compacted.put(place.url(), each));
       }
       return source;
     } catch (SQLException e) {

@@ -50,7 +50,7 @@ final class CompactionTests {
           .sql("create table kept (id uuid primary key, state varchar(20), bytes varchar(4000))")
           .update();
       client.sql("create index kept_state on kept (state)").update();
-      Compaction compaction = Compaction.of(source, PAUSE);
+      Compaction compaction = Compaction.of(source, PAUSE).orElseThrow();
       for (int i = 0; i < ROWS; i += 100) {
         write(client, i, i + 100);
         if (compacted) {
@@ -79,7 +79,7 @@ final class CompactionTests {
       client
           .sql("create table kept (id uuid primary key, state varchar(20), bytes varchar(4000))")
           .update();
-      Compaction compaction = Compaction.of(source, PAUSE);
+      Compaction compaction = Compaction.of(source, PAUSE).orElseThrow();
       Thread writer = Thread.ofPlatform().start(() -> write(client, 0, 400));
       while (writer.isAlive()) {
         compaction.once();
@@ -115,7 +115,7 @@ final class CompactionTests {
           .sql("create table kept (id uuid primary key, state varchar(20), bytes varchar(4000))")
           .update();
       for (int round = 0; round < 10; round++) {
-        Compaction compaction = Compaction.start(source, PAUSE);
+        Compaction compaction = Compaction.start(source, PAUSE).orElseThrow();
         write(client, round * 100, round * 100 + 100);
         compaction.close();
       }
