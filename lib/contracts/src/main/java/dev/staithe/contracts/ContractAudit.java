@@ -239,6 +239,9 @@ public final class ContractAudit {
     if (!properties.issuer().equals(record.receiver())) {
       throw new BadSignature("they are of " + properties.issuer());
     }
+    if (!(properties.attestation() instanceof Attestation.None)) {
+      check("attestation", () -> record.receiver() + " has " + properties.attestation().line());
+    }
     return record.receiver() + " said of itself " + properties.values();
   }
 

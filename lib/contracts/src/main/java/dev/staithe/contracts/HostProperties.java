@@ -13,20 +13,27 @@ import java.time.Instant;
 import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a host says of itself before data move to it: a JWT of type {@code hpl+jwt} by its contract
  * key, with the profile claim of EAT (RFC 9711 section 4.3.2). It is its word; nothing here proves
- * that the word is true.
+ * that the word is true. A quote of its TPM may be beside it, which says what the machine booted.
  *
  * @param issuer the host's origin, as {@code https://a.example:8443}
  * @param issued when it was signed
  * @param expires within {@link #LONGEST} of that
  * @param values by name; a value is a text, a list of them, or a map of such values
+ * @param attestation what its TPM says
  * @param text the JWT
  */
 public record HostProperties(
-    String issuer, Instant issued, Instant expires, Map<String, Object> values, String text) {
+    String issuer,
+    Instant issued,
+    Instant expires,
+    Map<String, Object> values,
+    Attestation attestation,
+    String text) {
   /** The longest that a list is good for. */
   public static final Duration LONGEST = Duration.ofHours(1);
 
@@ -43,10 +50,27 @@ public record HostProperties(
     return expires.minus(LONGEST.dividedBy(2));
   }
 
+  private static final String QUOTE = "tpm-quote";
+
+  /** Has a TPM quote. */
+  public interface Quoting {
+    /** A quote with that qualifying data; empty where there is none now. */
+    Optional<SignedQuote> quote(byte[] qualifyingData);
+  }
+
   /** Signs a list that is good for an hour from now. */
   public static HostProperties sign(
       String issuer, Map<String, Object> values, ContractKey key, Instant now) {
+    return sign(issuer, values, key, now, qualifyingData -> Optional.empty());
+  }
+
+  /** The same, with a quote that was made for it, where the TPM makes one. */
+  public static HostProperties sign(
+      String issuer, Map<String, Object> values, ContractKey key, Instant now, Quoting tpm) {
     Instant issued = Instant.ofEpochSecond(now.getEpochSecond());
+    Instant expires = issued.plus(LONGEST);
+    byte[] qualifyingData = SignedQuote.qualifyingData(key.id(), issuer, issued, expires);
+    Optional<SignedQuote> quote = tpm.quote(qualifyingData);
     Map<String, Object> header = new LinkedHashMap<>();
     header.put("typ", TYPE);
     header.put("alg", "ES256");
@@ -54,13 +78,42 @@ public record HostProperties(
     Map<String, Object> claims = new LinkedHashMap<>();
     claims.put("iss", issuer);
     claims.put("iat", issued.getEpochSecond());
-    claims.put("exp", issued.plus(LONGEST).getEpochSecond());
+    claims.put("exp", expires.getEpochSecond());
     claims.put("eat_profile", PROFILE);
     claims.put("host", values);
+    quote.ifPresent(made -> claims.put(QUOTE, made.json()));
     String input = part(header) + "." + part(claims);
     String text =
         input + "." + Base64URL.encode(key.sign(input.getBytes(StandardCharsets.US_ASCII)));
-    return new HostProperties(issuer, issued, issued.plus(LONGEST), values, text);
+    Attestation attestation =
+        quote.map(made -> attestation(made, qualifyingData)).orElseGet(Attestation.None::new);
+    return new HostProperties(issuer, issued, expires, values, attestation, text);
+  }
+
+  private static Attestation attestation(SignedQuote quote, byte[] qualifyingData) {
+    try {
+      return new Attestation.Quoted(quote.key(), quote.verify(qualifyingData));
+    } catch (BadSignature unfit) {
+      return new Attestation.Unfit(unfit.line());
+    }
+  }
+
+  /** What the list that this key signed brings along: a quote that does not fit is for nothing. */
+  private static Attestation attestation(JWTClaimsSet claims, String keyId) throws BadSignature {
+    try {
+      if (claims.getClaim(QUOTE) == null) {
+        return new Attestation.None();
+      }
+      return attestation(
+          SignedQuote.ofJson(claims.getJSONObjectClaim(QUOTE)),
+          SignedQuote.qualifyingData(
+              keyId,
+              String.valueOf(claims.getIssuer()),
+              instant(claims.getIssueTime()),
+              instant(claims.getExpirationTime())));
+    } catch (BadSignature | ParseException malformed) {
+      return new Attestation.Unfit("the quote lacks an attestation key, its data or its signature");
+    }
   }
 
   private static String part(Map<String, Object> json) {
@@ -118,7 +171,8 @@ public record HostProperties(
       if (values == null || issuer == null || !PROFILE.equals(claims.getClaim("eat_profile"))) {
         throw new BadSignature("the host properties are of another profile");
       }
-      return new HostProperties(issuer, issued, expires, values, text);
+      return new HostProperties(
+          issuer, issued, expires, values, attestation(claims, key.id()), text);
     } catch (ParseException | IllegalStateException unreadable) {
       throw new BadSignature("the host properties cannot be read");
     }

@@ -72,7 +72,15 @@ public record Program(String name, String debianPackages) {
   public static final Program SLAPD = new Program("slapd", "slapd");
   public static final Program SOAPCPP2 = new Program("soapcpp2", "gsoap libgsoap-dev");
   public static final Program SOFTHSM2_UTIL = new Program("softhsm2-util", "softhsm2");
+  public static final Program SWTPM = new Program("swtpm", "swtpm");
   public static final Program TASKSET = new Program("taskset", "util-linux");
+  public static final Program TPM2_CREATEAK = tpm2("createak");
+  public static final Program TPM2_CREATEEK = tpm2("createek");
+  public static final Program TPM2_EVICTCONTROL = tpm2("evictcontrol");
+  public static final Program TPM2_FLUSHCONTEXT = tpm2("flushcontext");
+  public static final Program TPM2_PCREXTEND = tpm2("pcrextend");
+  public static final Program TPM2_PCRREAD = tpm2("pcrread");
+  public static final Program TPM2_QUOTE = tpm2("quote");
   public static final Program UNSHARE = new Program("unshare", "util-linux");
   public static final Program VOMS_PROXY_FAKE = new Program("voms-proxy-fake", "voms-clients");
   public static final Program VOMS_PROXY_INIT = new Program("voms-proxy-init2", "voms-clients");
@@ -89,6 +97,10 @@ public record Program(String name, String debianPackages) {
    * @param errors what it wrote to its standard error output
    */
   public record Ran(int exitCode, byte[] output, String errors) {}
+
+  private static Program tpm2(String name) {
+    return new Program("tpm2_" + name, "tpm2-tools");
+  }
 
   /** Where it is, if anywhere. */
   public Optional<Path> find() {
