@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.program.Profile;
 import dev.staithe.cli.program.Terminal;
+import dev.staithe.contracts.AttestationKey;
 import dev.staithe.contracts.ContractAudit;
 import dev.staithe.contracts.ContractField;
 import dev.staithe.contracts.ContractKey;
@@ -16,10 +17,12 @@ import dev.staithe.contracts.PartyKey;
 import dev.staithe.contracts.Received;
 import dev.staithe.contracts.SignedMessage;
 import dev.staithe.contracts.SignedMessage.Component;
+import dev.staithe.contracts.SignedQuote;
 import dev.staithe.contracts.Statement;
 import dev.staithe.contracts.TileLog;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
+import dev.staithe.testkit.SoftTpm;
 import java.io.BufferedReader;
 import java.io.PrintWriter;
 import java.io.StringReader;
@@ -31,8 +34,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +76,10 @@ class ContractCommandTests {
 
   @BeforeEach
   void state() throws Exception {
+    state(qualifyingData -> Optional.empty());
+  }
+
+  private void state(HostProperties.Quoting tpm) throws Exception {
     ContractKey p = key("p");
     ContractKey a = key("a");
     byte[] bytes = {1, 2, 3};
@@ -79,7 +88,7 @@ class ContractCommandTests {
     asked.put("contract", List.of(contract));
     asked.put(
         "host-properties",
-        List.of(HostProperties.sign(A, Map.of("jurisdiction", "DE"), a, THEN).text()));
+        List.of(HostProperties.sign(A, Map.of("jurisdiction", "DE"), a, THEN, tpm).text()));
     MessageSignature request =
         sign(
             SignedMessage.request("GET", P + "/data/f", asked),
@@ -166,6 +175,33 @@ class ContractCommandTests {
         .allMatch(line -> line.startsWith("good  "))
         .anyMatch(line -> line.contains(A + " asked GET " + P + "/data/f"))
         .anyMatch(line -> line.contains(A + " received 3 bytes"));
+  }
+
+  @Test
+  void quoteInTheStatementIsPrintedAndOneThatDoesNotFitIsBad() throws Exception {
+    try (SoftTpm tpm = SoftTpm.start(folder.resolve("tpm"), SoftTpm.Kind.RSA)) {
+      AttestationKey key = AttestationKey.read(tpm.key());
+      state(data -> Optional.of(quote(tpm, key, data)));
+      assertThat(verify("statement.cose", logKey)).as(out.toString()).isZero();
+      assertThat(out.toString().lines().toList())
+          .hasSize(7)
+          .contains(
+              "good  attestation: "
+                  + A
+                  + " has a quote by the attestation key "
+                  + key.id()
+                  + " over its contract key and the PCRs sha256:0,7 of digest "
+                  + HexFormat.of().formatHex(Hash.of(tpm.pcrs("0,7"))));
+      state(data -> Optional.of(quote(tpm, key, Hash.of(data))));
+      assertThat(verify("statement.cose", logKey)).isEqualTo(1);
+      assertThat(out.toString())
+          .contains("BAD   attestation: the quote was made for another contract key");
+    }
+  }
+
+  private static SignedQuote quote(SoftTpm tpm, AttestationKey key, byte[] qualifyingData) {
+    List<byte[]> made = tpm.quote("sha256:0,7", HexFormat.of().formatHex(qualifyingData));
+    return new SignedQuote(key, made.getFirst(), made.getLast());
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.staithe.storage.contracts.ContractController;
 import dev.staithe.storage.contracts.ContractStore;
 import dev.staithe.storage.contracts.Contracts;
 import dev.staithe.storage.contracts.ContractsDoor;
+import dev.staithe.storage.contracts.OwnTpm;
 import dev.staithe.tls.ClientTls;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -63,10 +65,32 @@ final class ContractsConfiguration {
                 "contracts", settings.database(), "staithe.contracts.database", "contracts")));
   }
 
+  /** The TPM of this host, where it is to quote for it. */
+  record HostTpm(@Nullable OwnTpm own) {}
+
+  @Bean
+  HostTpm hostTpm(StorageProperties properties) {
+    ContractsProperties.Tpm tpm = properties.contracts().tpm();
+    Path state = properties.contracts().state();
+    if (tpm == null || state == null) {
+      return new HostTpm(null);
+    }
+    return new HostTpm(
+        started(
+            "staithe.contracts.tpm",
+            () -> OwnTpm.open(tpm.key(), tpm.pcrs(), tpm.tcti(), state.resolve("tpm"))));
+  }
+
+  @Bean
+  HealthIndicator tpmHealthIndicator(HostTpm tpm) {
+    return StorageHealth.tpm(tpm.own());
+  }
+
   @Bean
   Contracts contracts(
       StorageProperties properties,
       ContractsDatabase database,
+      HostTpm tpm,
       ClientTls tls,
       MeterRegistry registry,
       Clock clock) {
@@ -89,6 +113,7 @@ final class ContractsConfiguration {
                         own,
                         oldKeys(settings, own),
                         settings.host().described(),
+                        tpm.own(),
                         state,
                         settings.acceptedTerms(),
                         settings.witnessEvery()),

@@ -1,15 +1,21 @@
 package dev.staithe.storage;
 
+import static dev.staithe.service.OneLineFailure.started;
+
+import dev.staithe.contracts.AttestationKey;
 import dev.staithe.contracts.PropertyRule;
+import dev.staithe.contracts.TpmQuote;
 import dev.staithe.database.DatabaseProperties;
 import dev.staithe.service.Settings;
 import dev.staithe.service.properties.Pkcs11Properties;
 import dev.staithe.storage.contracts.AreaContracts;
+import dev.staithe.storage.contracts.TrustedTpm;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,6 +35,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param state folder of the log, its key, and the embedded database
  * @param database where contracts are kept; absent: an embedded one
  * @param host what this host says of itself
+ * @param tpm that quotes what this host booted; absent: none does
  * @param witnessEvery how often the logs of partners are looked at, 1s to 1d
  * @param acceptedTerms of others that may be agreed to, each as SHA-256 in hexadecimal
  */
@@ -40,6 +47,7 @@ public record ContractsProperties(
     @Nullable Path state,
     @NestedConfigurationProperty @Nullable DatabaseProperties database,
     @DefaultValue Host host,
+    @Nullable Tpm tpm,
     @DefaultValue("10m") Duration witnessEvery,
     @DefaultValue Set<String> acceptedTerms) {
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
@@ -67,6 +75,11 @@ public record ContractsProperties(
       Settings.require(
           state != null, "contracts.state", "", "a folder for the log and the database");
     }
+    Settings.require(
+        tpm == null || key != null || pkcs11 != null,
+        "tpm",
+        "",
+        "absent where there is no key of contracts that a quote could bind");
     for (String terms : acceptedTerms) {
       requireHash(terms, "contracts.accepted-terms");
     }
@@ -96,6 +109,38 @@ public record ContractsProperties(
           String.valueOf(key),
           "key, a PEM file, and until, as 2026-11-24T00:00:00Z");
       Settings.requireFile(key, "contracts.old-keys");
+    }
+  }
+
+  /**
+   * The TPM of this host.
+   *
+   * @param key handle of the attestation key, as {@code 0x81010002}, or the file of its context
+   * @param pcrs of the bank of SHA-256 that are quoted
+   * @param tcti how the TPM is reached, as {@code device:/dev/tpmrm0}; empty: as tpm2-tools decide
+   */
+  public record Tpm(
+      String key,
+      @DefaultValue({"0", "1", "2", "3", "4", "5", "6", "7"}) Set<Integer> pcrs,
+      @DefaultValue("") String tcti) {
+    private static final Pattern HANDLE = Pattern.compile("0x81[0-9a-fA-F]{6}|/.{1,1000}");
+
+    /** Checks that there is a key, and that PCRs are some. */
+    public Tpm {
+      Settings.require(
+          key != null && HANDLE.matcher(key).matches(),
+          "key",
+          String.valueOf(key),
+          "a persistent handle, as 0x81010002, or the absolute path of a key's context");
+      Settings.require(!pcrs.isEmpty(), "pcrs", "", "at least one PCR");
+      requirePcrs(pcrs, "pcrs");
+      pcrs = Set.copyOf(pcrs);
+    }
+  }
+
+  private static void requirePcrs(Set<Integer> pcrs, String setting) {
+    for (int pcr : pcrs) {
+      Settings.requireWithin(pcr, 0, TpmQuote.LAST_PCR, setting);
     }
   }
 
@@ -168,6 +213,7 @@ public record ContractsProperties(
    * @param hosts {@code host:port} of partners, {@code host} where that is 443
    * @param people whether people may be parties too; absent: hosts alone
    * @param properties that a host which asks must have, as {@code jurisdiction in [DE, NL]}
+   * @param attested hosts and their TPMs; given, a host which asks needs a quote by its own
    * @param terms that it must agree to
    * @param receipts when a file that came is put in its place
    * @param maxOpenPerHost contracts of one host that it has not acknowledged
@@ -177,6 +223,7 @@ public record ContractsProperties(
       @DefaultValue Set<String> hosts,
       @Nullable People people,
       @DefaultValue List<String> properties,
+      @DefaultValue List<Attested> attested,
       @DefaultValue Terms terms,
       @DefaultValue("sync") AreaContracts.Receipts receipts,
       @DefaultValue("1000") int maxOpenPerHost) {
@@ -209,6 +256,15 @@ public record ContractsProperties(
               .map(ContractsProperties::asUrlsHaveIt)
               .collect(Collectors.toUnmodifiableSet());
       properties = List.copyOf(properties);
+      attested = List.copyOf(attested);
+      Set<String> named = new HashSet<>();
+      for (Attested each : attested) {
+        Settings.require(
+            hosts.contains(each.host()) && named.add(each.host()),
+            "attested.host",
+            each.host(),
+            "one of contracts.hosts, and there once");
+      }
     }
 
     AreaContracts rules() {
@@ -219,10 +275,46 @@ public record ContractsProperties(
           hosts,
           people == null ? null : people.trust(),
           rules,
+          attested.stream().collect(Collectors.toMap(Attested::host, Attested::trusted)),
           terms.sha256(),
           String.valueOf(terms.url() == null ? "" : terms.url()),
           receipts,
           maxOpenPerHost);
+    }
+  }
+
+  /**
+   * A partner's TPM.
+   *
+   * @param host as in hosts
+   * @param key PEM file with the public half of its attestation key
+   * @param pcrs of the bank of SHA-256 that must be quoted; empty: any
+   * @param pcrDigest SHA-256 of their values, in hexadecimal; empty: any
+   */
+  public record Attested(
+      String host, Path key, @DefaultValue Set<Integer> pcrs, @DefaultValue("") String pcrDigest) {
+    /** Checks that host and key are there, and that a digest is of PCRs that are named. */
+    public Attested {
+      Settings.require(
+          host != null && key != null,
+          "host",
+          String.valueOf(host),
+          "host, as a.example:8443, and key, a PEM file with its TPM's attestation key");
+      Settings.requireFile(key, "key");
+      requirePcrs(pcrs, "pcrs");
+      if (!pcrDigest.isEmpty()) {
+        requireHash(pcrDigest, "pcr-digest");
+        Settings.require(!pcrs.isEmpty(), "pcrs", "", "those that pcr-digest is of");
+      }
+      host = asUrlsHaveIt(host);
+      pcrs = Set.copyOf(pcrs);
+    }
+
+    private TrustedTpm trusted() {
+      return new TrustedTpm(
+          started("staithe.areas.contracts.attested.key", () -> AttestationKey.read(key)),
+          pcrs.isEmpty() ? "" : TpmQuote.ofSha256(pcrs),
+          pcrDigest);
     }
   }
 

@@ -4,6 +4,7 @@ import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.delegation.client.CredentialFiles;
 import dev.staithe.service.certificates.ClientTrust;
+import dev.staithe.storage.authz.ContractNeed;
 import dev.staithe.storage.contracts.AreaContracts;
 import dev.staithe.storage.flows.FlowMarks;
 import dev.staithe.storage.redirect.Redirects;
@@ -106,8 +107,13 @@ final class NetworkConfiguration {
                     redirect.copyClients(),
                     properties.areas().stream()
                         .filter(area -> area.contracts().mode() == AreaContracts.Mode.REQUIRE)
-                        .map(StorageProperties.Area::name)
-                        .collect(Collectors.toSet()),
+                        .collect(
+                            Collectors.toMap(
+                                StorageProperties.Area::name,
+                                area ->
+                                    area.contracts().attested().isEmpty()
+                                        ? ContractNeed.CONTRACT
+                                        : ContractNeed.ATTESTED)),
                     redirect.checkInterval(),
                     tls.context(),
                     clock));

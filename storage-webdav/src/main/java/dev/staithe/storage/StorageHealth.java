@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import dev.staithe.storage.accounts.AccountMap;
 import dev.staithe.storage.authz.IssuerKeys;
 import dev.staithe.storage.authz.IssuerStatus;
+import dev.staithe.storage.contracts.OwnTpm;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.StoreAwayException;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.health.contributor.Health;
@@ -111,6 +113,19 @@ final class StorageHealth {
       return (all ? Health.up() : Health.status(new Status("DEGRADED")))
           .withDetails(details)
           .build();
+    };
+  }
+
+  /** The TPM: degraded where it made no quote last time, and the property list went without. */
+  static HealthIndicator tpm(@Nullable OwnTpm tpm) {
+    return () -> {
+      if (tpm == null) {
+        return Health.up().build();
+      }
+      String error = tpm.lastError();
+      Health.Builder health = error == null ? Health.up() : Health.status(new Status("DEGRADED"));
+      health.withDetail("attestation-key", tpm.key().id());
+      return error == null ? health.build() : health.withDetail("error", error).build();
     };
   }
 

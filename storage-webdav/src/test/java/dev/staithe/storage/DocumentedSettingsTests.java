@@ -41,8 +41,12 @@ final class DocumentedSettingsTests {
               "token",
               "slot",
               "pin-file",
-              "until"),
-          List.of("quota|database|people|old-keys|pkcs11"),
+              "until",
+              "host",
+              "pcrs",
+              "pcr-digest",
+              "tcti"),
+          List.of("quota|database|people|old-keys|pkcs11|tpm|attested"),
           element -> {
             DefaultValue value = element.getAnnotation(DefaultValue.class);
             return value == null ? null : value.value();
@@ -73,6 +77,7 @@ final class DocumentedSettingsTests {
         "staithe.areas.grants.hosts.scopes",
         "staithe.areas.subjects.subject",
         "staithe.areas.subjects.scopes",
+        "staithe.areas.contracts.attested.pcrs",
         "staithe.areas.voms.fqan",
         "staithe.areas.voms.scopes",
         "staithe.copy.hosts.host",

@@ -73,6 +73,7 @@ class StoragePropertiesTests {
           Set.of(),
           null,
           List.of(),
+          List.of(),
           new ContractsProperties.Terms(null, ""),
           AreaContracts.Receipts.SYNC,
           1000);
@@ -260,6 +261,7 @@ class StoragePropertiesTests {
                     null,
                     null,
                     NOTHING_SAID,
+                    null,
                     Duration.ofMinutes(10),
                     Set.of()),
                 new TransfersProperties(List.of(), 200),
@@ -616,6 +618,7 @@ class StoragePropertiesTests {
                     null,
                     null,
                     NOTHING_SAID,
+                    null,
                     Duration.ofMinutes(10),
                     Set.of()),
                 new TransfersProperties(

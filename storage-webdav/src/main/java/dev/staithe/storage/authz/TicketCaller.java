@@ -11,10 +11,10 @@ import java.util.Set;
  * @param group of that caller
  * @param path the only one, below the area's root
  * @param rights what may be done there
- * @param contracts whether files of the area move under contract only, as that node has it
+ * @param need of files of the area, as that node has it
  */
 public record TicketCaller(
-    String label, String group, StoragePath path, Set<Right> rights, boolean contracts)
+    String label, String group, StoragePath path, Set<Right> rights, ContractNeed need)
     implements Caller {
   /** Takes a copy. */
   public TicketCaller {

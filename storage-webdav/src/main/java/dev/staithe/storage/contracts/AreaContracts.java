@@ -1,11 +1,13 @@
 package dev.staithe.storage.contracts;
 
+import dev.staithe.contracts.Attestation;
 import dev.staithe.contracts.PropertyRule;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param hosts partners as URLs name them: {@code host:port}, {@code host} where that is 443
  * @param people authorities of people who may be parties too; null: people may not
  * @param rules what a host that asks, or is pushed to, must say of itself
+ * @param attested the TPMs of hosts, by their names in {@code hosts}; none: no host needs one
  * @param terms SHA-256 of the terms, in hexadecimal; empty: none
  * @param termsUrl where they can be read; empty: nowhere
  * @param receipts when a file that came is put in its place
@@ -26,6 +29,7 @@ public record AreaContracts(
     Set<String> hosts,
     @Nullable Path people,
     List<PropertyRule> rules,
+    Map<String, TrustedTpm> attested,
     String terms,
     String termsUrl,
     Receipts receipts,
@@ -48,22 +52,27 @@ public record AreaContracts(
     ASYNC
   }
 
+  private static final String ATTESTATION = "attestation";
+
   /** No contracts. */
   static final AreaContracts NONE =
-      new AreaContracts(Mode.OFF, Set.of(), null, List.of(), "", "", Receipts.SYNC, 1);
+      new AreaContracts(Mode.OFF, Set.of(), null, List.of(), Map.of(), "", "", Receipts.SYNC, 1);
 
   /** Takes copies. */
   public AreaContracts {
     hosts = Set.copyOf(hosts);
     rules = List.copyOf(rules);
+    attested = Map.copyOf(attested);
   }
 
   /**
-   * Compares what a host or person says of itself with what the area wants.
+   * Compares what a host or person says of itself, and its TPM of it, with what the area wants.
    *
+   * @param peer {@code host:port}, or a person's name
    * @throws ContractRefusal that names each property that fails, wanted and offered
    */
-  void demand(Map<String, Object> values) throws ContractRefusal {
+  void demand(String peer, Map<String, Object> values, Attestation attestation)
+      throws ContractRefusal {
     List<Map<String, Object>> failed = new ArrayList<>();
     List<String> lines = new ArrayList<>();
     for (PropertyRule rule : rules) {
@@ -76,9 +85,35 @@ public record AreaContracts(
         lines.add("wanted " + rule.text() + ", offered " + one.get("offered"));
       }
     }
+    lack(peer, attestation)
+        .ifPresent(
+            lack -> {
+              failed.add(
+                  Map.of(
+                      "property", ATTESTATION, "wanted", lack.wanted(), "offered", lack.offered()));
+              lines.add(ATTESTATION + ": wanted " + lack.wanted() + ", offered " + lack.offered());
+            });
     if (!failed.isEmpty()) {
       throw new ContractRefusal(403, "host-properties", String.join("; ", lines), failed);
     }
+  }
+
+  /** What it wants of a host or person, as it was written. */
+  List<String> wanted() {
+    List<String> all = new ArrayList<>(rules.stream().map(PropertyRule::text).toList());
+    if (!attested.isEmpty()) {
+      all.add(ATTESTATION);
+    }
+    return all;
+  }
+
+  /** What there is not of a quote that the area wants. */
+  private Optional<TrustedTpm.Lack> lack(String peer, Attestation attestation) {
+    if (attested.isEmpty()) {
+      return Optional.empty();
+    }
+    TrustedTpm known = attested.get(peer);
+    return known == null ? TrustedTpm.ofStranger(peer, attestation) : known.lack(peer, attestation);
   }
 
   /** What another side says, as it may stand in a line. */

@@ -1,13 +1,13 @@
 package dev.staithe.storage.contracts;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
+import dev.staithe.contracts.Attestation;
 import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.ContractField;
 import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.HostProperties;
 import dev.staithe.contracts.MessageSignature;
 import dev.staithe.contracts.PartyKey;
-import dev.staithe.contracts.PropertyRule;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
 import dev.staithe.storage.dav.Exchange;
@@ -58,8 +58,9 @@ final class ContractJudge {
    * @param peer {@code host:port}, or a person's name
    * @param key by which the request must be signed
    * @param values that are stated
+   * @param attestation what the TPM says beside
    */
-  record Asking(String peer, PartyKey key, Map<String, Object> values) {}
+  record Asking(String peer, PartyKey key, Map<String, Object> values, Attestation attestation) {}
 
   /** What was found; empty where the request is refused and the refusal is on its way. */
   <T> Optional<T> judged(Exchange exchange, AreaContracts area, Judging<T> judging)
@@ -103,7 +104,7 @@ final class ContractJudge {
     Partners.Known known = contracts.partners().of(peer, signature.keyId());
     PartyKey key = known.key(peer, signature.keyId());
     HostProperties properties = HostProperties.verify(text, known.keys(), party.now());
-    return new Asking(peer, key, properties.values());
+    return new Asking(peer, key, properties.values(), properties.attestation());
   }
 
   /** Whether it was signed by that key, now, and for this host. */
@@ -150,7 +151,7 @@ final class ContractJudge {
     HttpFields.Mutable headers = exchange.response().getHeaders();
     headers.put(Party.WANTED_PROPERTIES, "?1");
     if (List.of("GET", "HEAD").contains(exchange.request().getMethod())) {
-      problem.put("wanted", area.rules().stream().map(PropertyRule::text).toList());
+      problem.put("wanted", area.wanted());
       if (!area.terms().isEmpty()) {
         problem.put("terms", area.termsUrl());
         headers.put(

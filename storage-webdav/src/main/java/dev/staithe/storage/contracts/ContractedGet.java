@@ -1,5 +1,6 @@
 package dev.staithe.storage.contracts;
 
+import dev.staithe.contracts.Attestation;
 import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.ContractAudit;
 import dev.staithe.contracts.ContractField;
@@ -116,7 +117,7 @@ final class ContractedGet implements DavMethod {
     judge.verify(message, signature, SignatureProfile.REQUEST, asking.key());
     ContractJudge.requireToken(exchange, field);
     checkTerms(area, field);
-    area.demand(asking.values());
+    area.demand(asking.peer(), asking.values(), asking.attestation());
     String peer = asking.peer();
     if (contracts.store().has(field.id())) {
       throw new ContractRefusal(409, "contract-replayed", "this contract was asked for before");
@@ -149,7 +150,8 @@ final class ContractedGet implements DavMethod {
     if (!person.key().id().equals(signature.keyId())) {
       throw new BadSignature("the signature is not by the key that the property list names");
     }
-    return new ContractJudge.Asking(name, person.key(), person.values());
+    return new ContractJudge.Asking(
+        name, person.key(), person.values(), new Attestation.OfPerson());
   }
 
   private static void checkTerms(AreaContracts area, ContractField field) throws ContractRefusal {

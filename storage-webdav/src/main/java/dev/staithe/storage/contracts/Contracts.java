@@ -81,6 +81,7 @@ public final class Contracts implements AutoCloseable {
    * @param key of its contracts
    * @param oldKeys that signed before it, each with its end
    * @param properties what it says of itself
+   * @param tpm what quotes for it; null: nothing does
    * @param state folder of its log, of that one's key, and of statements
    * @param acceptedTerms of others, each as SHA-256 in hexadecimal
    * @param witnessEvery how often the logs of partners are looked at
@@ -90,6 +91,7 @@ public final class Contracts implements AutoCloseable {
       ContractKey key,
       List<PartyKey> oldKeys,
       Map<String, Object> properties,
+      @Nullable OwnTpm tpm,
       Path state,
       Set<String> acceptedTerms,
       Duration witnessEvery) {}
@@ -116,7 +118,7 @@ public final class Contracts implements AutoCloseable {
             site.origin(),
             site.key(),
             site.oldKeys(),
-            site.properties(),
+            new OwnProperties(site.origin(), site.properties(), site.key(), site.tpm(), clock),
             logKey,
             log,
             new StatementFolder(site.state().resolve("statements")),

@@ -17,9 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** This host as a party of contracts: its name, keys, properties and log. Thread-safe. */
 final class Party {
@@ -51,12 +49,11 @@ final class Party {
   private final String origin;
   private final ContractKey key;
   private final List<PartyKey> oldKeys;
-  private final Map<String, Object> described;
   private final LogKey logKey;
   private final TileLog log;
   private final StatementFolder statements;
   private final Clock clock;
-  private volatile @Nullable HostProperties properties;
+  private final OwnProperties properties;
 
   /**
    * Makes it.
@@ -67,7 +64,7 @@ final class Party {
       String origin,
       ContractKey key,
       List<PartyKey> oldKeys,
-      Map<String, Object> described,
+      OwnProperties properties,
       LogKey logKey,
       TileLog log,
       StatementFolder statements,
@@ -75,7 +72,7 @@ final class Party {
     this.origin = origin;
     this.key = key;
     this.oldKeys = List.copyOf(oldKeys);
-    this.described = described;
+    this.properties = properties;
     this.logKey = logKey;
     this.log = log;
     this.statements = statements;
@@ -106,15 +103,9 @@ final class Party {
     return clock.instant();
   }
 
-  /** What this host says of itself, good for half an hour at least. */
+  /** What this host says of itself, good for half an hour or nearly that. */
   HostProperties properties() {
-    HostProperties known = properties;
-    Instant now = now();
-    if (known == null || known.renewed().isBefore(now)) {
-      known = HostProperties.sign(origin, described, key, now);
-      properties = known;
-    }
-    return known;
+    return properties.now();
   }
 
   /** Signs a message. */

@@ -168,7 +168,7 @@ public final class PushContract {
     if (!properties.issuer().equals("https://" + last.peer())) {
       throw new BadSignature("the host properties are of " + properties.issuer());
     }
-    area.demand(properties.values());
+    area.demand(last.peer(), properties.values(), properties.attestation());
     return ContractRecord.Part.of(signature);
   }
 

@@ -1,5 +1,6 @@
 package dev.staithe.storage.redirect;
 
+import dev.staithe.storage.authz.ContractNeed;
 import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.authz.TicketCaller;
 import dev.staithe.storage.dav.DavHandler;
@@ -13,7 +14,7 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ public final class Redirects implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Redirects.class);
 
   /** Neither. */
-  public static final Redirects NONE = new Redirects(null, null, 0, List.of(), Set.of());
+  public static final Redirects NONE = new Redirects(null, null, 0, List.of(), Map.of());
 
   /** The parameter that holds a ticket. */
   static final String TICKET = "ticket";
@@ -34,19 +35,19 @@ public final class Redirects implements AutoCloseable {
   private final @Nullable SendingOn nodes;
   private final long fromSize;
   private final List<String> copyClients;
-  private final Set<String> contracts;
+  private final Map<String, ContractNeed> needs;
 
   private Redirects(
       @Nullable Tickets tickets,
       @Nullable SendingOn nodes,
       long fromSize,
       List<String> copyClients,
-      Set<String> contracts) {
+      Map<String, ContractNeed> needs) {
     this.tickets = tickets;
     this.nodes = nodes;
     this.fromSize = fromSize;
     this.copyClients = copyClients;
-    this.contracts = contracts;
+    this.needs = needs;
   }
 
   /**
@@ -56,7 +57,7 @@ public final class Redirects implements AutoCloseable {
    * @param nodes each {@code https://host:port}; none: this is no head
    * @param fromSize of files that are worth a redirect, in bytes
    * @param copyClients products that follow a redirect of COPY
-   * @param contracts names of the areas here whose files move under contract only
+   * @param needs of areas here whose files move under contract only, by their names
    * @param period between two questions to a node whether it is well
    * @param tls to ask the nodes
    * @throws IllegalArgumentException where the key is too short
@@ -66,7 +67,7 @@ public final class Redirects implements AutoCloseable {
       List<URI> nodes,
       long fromSize,
       List<String> copyClients,
-      Set<String> contracts,
+      Map<String, ContractNeed> needs,
       Duration period,
       SSLContext tls,
       Clock clock) {
@@ -74,9 +75,8 @@ public final class Redirects implements AutoCloseable {
     SendingOn sending =
         nodes.isEmpty()
             ? null
-            : new SendingOn(tickets, new RedirectNodes(nodes, tls, period), Set.copyOf(contracts));
-    return new Redirects(
-        tickets, sending, fromSize, List.copyOf(copyClients), Set.copyOf(contracts));
+            : new SendingOn(tickets, new RedirectNodes(nodes, tls, period), Map.copyOf(needs));
+    return new Redirects(tickets, sending, fromSize, List.copyOf(copyClients), Map.copyOf(needs));
   }
 
   /** Whether this server sends clients on. */
@@ -100,10 +100,17 @@ public final class Redirects implements AutoCloseable {
   private void guard(Exchange exchange, DavMethod method) throws IOException {
     String area = exchange.area().name();
     if (exchange.caller() instanceof TicketCaller ticket
-        && ticket.contracts()
-        && !contracts.contains(area)) {
-      log.warn("area {} requires contracts at the head, and does not here: nothing moves", area);
-      exchange.refuse(403, "files of this area move by contract only, and this node has none");
+        && !needs.getOrDefault(area, ContractNeed.NONE).covers(ticket.need())) {
+      boolean attested = ticket.need() == ContractNeed.ATTESTED && needs.containsKey(area);
+      log.warn(
+          "area {} requires {} at the head, and does not here: nothing moves",
+          area,
+          attested ? "attested hosts" : "contracts");
+      exchange.refuse(
+          403,
+          attested
+              ? "files of this area go to attested hosts only, and this node knows none"
+              : "files of this area move by contract only, and this node has none");
     } else {
       method.handle(exchange);
     }

@@ -1,6 +1,7 @@
 package dev.staithe.storage.redirect;
 
 import dev.staithe.storage.authz.Admission;
+import dev.staithe.storage.authz.ContractNeed;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.authz.TicketCaller;
 import dev.staithe.storage.dav.Exchange;
@@ -8,6 +9,7 @@ import dev.staithe.storage.dav.Query;
 import java.io.IOException;
 import java.net.URI;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.eclipse.jetty.http.HttpFields;
@@ -16,9 +18,9 @@ import org.eclipse.jetty.http.HttpHeader;
 /**
  * Sends a request on to a data node by a ticket (307). Safe for many threads.
  *
- * @param contracts names of the areas whose files move under contract only
+ * @param needs of areas whose files move under contract only, by their names
  */
-record SendingOn(Tickets tickets, RedirectNodes nodes, Set<String> contracts) {
+record SendingOn(Tickets tickets, RedirectNodes nodes, Map<String, ContractNeed> needs) {
   /** Whether a request may go at all: not one that was sent here, nor one that wants to stay. */
   static boolean allowed(Exchange exchange) {
     return !(exchange.caller() instanceof TicketCaller)
@@ -50,7 +52,7 @@ record SendingOn(Tickets tickets, RedirectNodes nodes, Set<String> contracts) {
             exchange.request().getMethod(),
             path,
             rights,
-            contracts.contains(exchange.area().name()),
+            needs.getOrDefault(exchange.area().name(), ContractNeed.NONE),
             exchange.caller());
     HttpFields.Mutable headers = exchange.response().getHeaders();
     headers.put(HttpHeader.LOCATION, node + path + "?" + Redirects.TICKET + "=" + ticket);

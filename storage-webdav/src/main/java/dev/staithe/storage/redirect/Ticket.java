@@ -1,5 +1,6 @@
 package dev.staithe.storage.redirect;
 
+import dev.staithe.storage.authz.ContractNeed;
 import dev.staithe.storage.authz.Right;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -13,7 +14,7 @@ import java.util.stream.Collectors;
  * @param method the only HTTP method that it is good for
  * @param path the only path of the request's target, as it is written there
  * @param rights what the holder may do with that method
- * @param contracts whether files of the area move under contract only
+ * @param need of files of the area
  * @param label of the caller to whom it was given, for logs
  * @param group of that caller, for fair queues
  * @param expiresAt from then on it is refused; whole seconds
@@ -23,13 +24,13 @@ record Ticket(
     String method,
     String path,
     Set<Right> rights,
-    boolean contracts,
+    ContractNeed need,
     String label,
     String group,
     Instant expiresAt,
     String id) {
   /** Other uses of the same key would begin otherwise. */
-  private static final String KIND = "staithe-ticket-3";
+  private static final String KIND = "staithe-ticket-4";
 
   private static final int FIELDS = 9;
 
@@ -45,7 +46,7 @@ record Ticket(
         method,
         path,
         rights.stream().map(Right::name).sorted().collect(Collectors.joining(",")),
-        Boolean.toString(contracts),
+        need.name(),
         label.replace('\n', ' '),
         group.replace('\n', ' '),
         Long.toString(expiresAt.getEpochSecond()),
@@ -68,7 +69,7 @@ record Ticket(
               fields[1],
               fields[2],
               rights,
-              !fields[4].equals("false"),
+              ContractNeed.valueOf(fields[4]),
               fields[5],
               fields[6],
               Instant.ofEpochSecond(Long.parseLong(fields[7])),

@@ -1,6 +1,7 @@
 package dev.staithe.storage.redirect;
 
 import dev.staithe.storage.authz.Caller;
+import dev.staithe.storage.authz.ContractNeed;
 import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.authz.TicketCaller;
@@ -62,9 +63,9 @@ final class Tickets {
   /**
    * A ticket for one request: letters, digits, {@code -}, {@code _} and a dot.
    *
-   * @param contracts whether files of the area move under contract only
+   * @param need of files of the area
    */
-  String make(String method, String path, Set<Right> rights, boolean contracts, Caller caller) {
+  String make(String method, String path, Set<Right> rights, ContractNeed need, Caller caller) {
     byte[] id = new byte[16];
     random.nextBytes(id);
     Ticket ticket =
@@ -72,7 +73,7 @@ final class Tickets {
             method,
             path,
             rights,
-            contracts,
+            need,
             caller.label(),
             caller.group(),
             clock.instant().plus(LIFETIME),
@@ -107,11 +108,7 @@ final class Tickets {
     }
     return new Identification.Identified(
         new TicketCaller(
-            ticket.label(),
-            ticket.group(),
-            path,
-            new HashSet<>(ticket.rights()),
-            ticket.contracts()));
+            ticket.label(), ticket.group(), path, new HashSet<>(ticket.rights()), ticket.need()));
   }
 
   private boolean firstUse(Ticket ticket, Instant now) {

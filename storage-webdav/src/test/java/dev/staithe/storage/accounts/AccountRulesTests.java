@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.staithe.pki.GridSubject;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.CertificateCaller;
+import dev.staithe.storage.authz.ContractNeed;
 import dev.staithe.storage.authz.GrantedCaller;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.authz.Scopes;
@@ -104,7 +105,7 @@ final class AccountRulesTests {
                     "https://issuer.test",
                     StoragePath.root(),
                     Set.of(Right.READ),
-                    false)))
+                    ContractNeed.NONE)))
         .isEmpty();
   }
 

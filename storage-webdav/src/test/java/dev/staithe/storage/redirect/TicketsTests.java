@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.staithe.storage.authz.Caller;
+import dev.staithe.storage.authz.ContractNeed;
 import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.authz.TicketCaller;
@@ -25,11 +26,12 @@ class TicketsTests {
   private final Tickets tickets = new Tickets(KEY, clock);
 
   private String ticket() {
-    return tickets.make("GET", "/data/f", Set.of(Right.READ), true, caller("me@issuer", "issuer"));
+    return tickets.make(
+        "GET", "/data/f", Set.of(Right.READ), ContractNeed.CONTRACT, caller("me@issuer", "issuer"));
   }
 
   private static Caller caller(String label, String group) {
-    return new TicketCaller(label, group, PATH, Set.of(), false);
+    return new TicketCaller(label, group, PATH, Set.of(), ContractNeed.NONE);
   }
 
   private static String refusal(Identification identification) {
@@ -41,7 +43,23 @@ class TicketsTests {
     assertThat(tickets.take(ticket(), "GET", "/data/f", PATH))
         .isEqualTo(
             new Identification.Identified(
-                new TicketCaller("me@issuer", "issuer", PATH, Set.of(Right.READ), true)));
+                new TicketCaller(
+                    "me@issuer", "issuer", PATH, Set.of(Right.READ), ContractNeed.CONTRACT)));
+  }
+
+  @Test
+  void ticketTellsWhatTheAreaNeedsAndANodeThatWantsLessDoesNotCoverIt() {
+    for (ContractNeed need : ContractNeed.values()) {
+      String ticket =
+          tickets.make("GET", "/data/f", Set.of(Right.READ), need, caller("me@issuer", "issuer"));
+      assertThat(tickets.take(ticket, "GET", "/data/f", PATH))
+          .isEqualTo(
+              new Identification.Identified(
+                  new TicketCaller("me@issuer", "issuer", PATH, Set.of(Right.READ), need)));
+      assertThat(ContractNeed.ATTESTED.covers(need)).isTrue();
+      assertThat(ContractNeed.NONE.covers(need)).isEqualTo(need == ContractNeed.NONE);
+    }
+    assertThat(ContractNeed.CONTRACT.covers(ContractNeed.ATTESTED)).isFalse();
   }
 
   @Test
@@ -95,11 +113,16 @@ class TicketsTests {
   void labelCannotForgeAnotherField() {
     String ticket =
         tickets.make(
-            "GET", "/data/f", Set.of(Right.READ), true, caller("me\n9999999999\nid", "a\nb"));
+            "GET",
+            "/data/f",
+            Set.of(Right.READ),
+            ContractNeed.CONTRACT,
+            caller("me\n9999999999\nid", "a\nb"));
     assertThat(tickets.take(ticket, "GET", "/data/f", PATH))
         .isEqualTo(
             new Identification.Identified(
-                new TicketCaller("me 9999999999 id", "a b", PATH, Set.of(Right.READ), true)));
+                new TicketCaller(
+                    "me 9999999999 id", "a b", PATH, Set.of(Right.READ), ContractNeed.CONTRACT)));
   }
 
   @Test

@@ -1,0 +1,132 @@
+package dev.staithe.storage.contracts;
+
+import dev.staithe.contracts.QuoteFolder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/**
+ * Runs the programs of {@code tpm2-tools}: without a shell, with nothing of this service's
+ * environment but the path of programs, for a limited time, in a folder of their own that holds
+ * what they write. For one thread at a time.
+ */
+final class TpmTools {
+  /** How long the rest of what a program that has ended wrote is waited for. */
+  private static final Duration OUTPUT_AFTER_END = Duration.ofSeconds(1);
+
+  private static final int LONGEST_OUTPUT = 16 * 1024;
+  private static final int SHOWN = 200;
+  private static final String ERROR = "ERROR: ";
+
+  private final QuoteFolder folder;
+  private final String tcti;
+  private final Duration longest;
+
+  /**
+   * Uses a TPM.
+   *
+   * @param folder that programs write to
+   * @param tcti how the TPM is reached, as {@code device:/dev/tpmrm0}; empty: as the tools decide
+   * @param longest that a program may take
+   */
+  TpmTools(QuoteFolder folder, String tcti, Duration longest) {
+    this.folder = folder;
+    this.tcti = tcti;
+    this.longest = longest;
+  }
+
+  /**
+   * Runs a program to its end.
+   *
+   * @throws IOException with one line where it cannot be started, fails or takes too long
+   */
+  void run(String program, List<String> arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(program);
+    command.addAll(arguments);
+    if (!tcti.isEmpty()) {
+      command.add("--tcti=" + tcti);
+    }
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(folder.folder().toFile())
+            .redirectInput(Path.of("/dev/null").toFile())
+            .redirectErrorStream(true);
+    Map<String, String> environment = builder.environment();
+    environment.keySet().retainAll(List.of("PATH"));
+    // The tool says in a line of its own what it could not do.
+    environment.put("TSS2_LOG", "all+NONE");
+    Process process;
+    try {
+      process = builder.start();
+    } catch (IOException e) {
+      throw new IOException(
+          program + " cannot be started: is the package tpm2-tools installed?", e);
+    }
+    CompletableFuture<String> output = text(process.getInputStream());
+    try {
+      if (!process.waitFor(longest.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new IOException(program + " did not end within " + longest.toSeconds() + " s");
+      }
+      if (process.exitValue() != 0) {
+        throw new IOException(
+            program + " ended with " + process.exitValue() + ": " + reason(within(output)));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while " + program + " runs", e);
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+  }
+
+  /** What a stream gives, of which the beginning is kept and the rest only taken. */
+  private static CompletableFuture<String> text(InputStream stream) {
+    CompletableFuture<String> text = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try (stream) {
+                byte[] beginning = stream.readNBytes(LONGEST_OUTPUT);
+                text.complete(new String(beginning, StandardCharsets.UTF_8));
+                stream.transferTo(OutputStream.nullOutputStream());
+              } catch (IOException | UncheckedIOException ended) {
+                text.complete("");
+              }
+            });
+    return text;
+  }
+
+  private static String within(CompletableFuture<String> text) throws InterruptedException {
+    try {
+      return text.get(OUTPUT_AFTER_END.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException heldOpen) {
+      return "";
+    }
+  }
+
+  /** What the tool complains of, of all that it and its libraries say. */
+  private static String reason(String output) {
+    String all =
+        output
+            .lines()
+            .filter(line -> line.startsWith(ERROR))
+            .map(line -> line.substring(ERROR.length()))
+            .collect(Collectors.joining("; "));
+    String line = AreaContracts.printable(all.isEmpty() ? output.strip() : all);
+    return line.length() > SHOWN ? line.substring(0, SHOWN) : line;
+  }
+}
