@@ -24,9 +24,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The public half of the key by which a TPM signs its quotes: on P-256, or RSA of 2048 to 4096
- * bits. That it is a restricted key of a TPM, which signs nothing else that looks like a quote, is
- * the word of whoever gives it away. Immutable and thread-safe.
+ * The public half of the key by which a TPM signs its quotes: on P-256, or RSA of 2048 to 4096 bits
+ * whose exponent has 32 at most (TPM 2.0 Library, Part 2, section 12.2, TPMS_RSA_PARMS). That it is
+ * a restricted key of a TPM, which signs nothing else that looks like a quote, is the word of
+ * whoever gives it away. Immutable and thread-safe.
  */
 public final class AttestationKey {
   private static final String BEGIN = "-----BEGIN PUBLIC KEY-----";
@@ -62,7 +63,8 @@ public final class AttestationKey {
             case ECPublicKey ec -> new ECKey.Builder(Curve.P_256, ec).build();
             case RSAPublicKey rsa
                 when rsa.getModulus().bitLength() >= LEAST_RSA
-                    && rsa.getModulus().bitLength() <= MOST_RSA ->
+                    && rsa.getModulus().bitLength() <= MOST_RSA
+                    && rsa.getPublicExponent().bitLength() <= Integer.SIZE ->
                 new RSAKey.Builder(rsa).build();
             default -> throw new IllegalArgumentException("of another kind");
           };

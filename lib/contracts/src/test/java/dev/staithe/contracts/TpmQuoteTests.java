@@ -9,11 +9,14 @@ import dev.staithe.testkit.Trials;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyFactory;
 import java.security.KeyPairGenerator;
 import java.security.PublicKey;
 import java.security.spec.ECGenParameterSpec;
+import java.security.spec.RSAPublicKeySpec;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -193,6 +196,7 @@ final class TpmQuoteTests {
         List.of(
             pem(ec.generateKeyPair().getPublic()),
             pem(rsa.generateKeyPair().getPublic()),
+            pem(slow()),
             "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n",
             "-----BEGIN PUBLIC KEY-----\n????",
             "no key")) {
@@ -202,6 +206,14 @@ final class TpmQuoteTests {
           .hasMessageStartingWith(file.toString())
           .hasMessageNotContaining("\n");
     }
+  }
+
+  /** A key by which each verification would take as long as a signature. */
+  private static PublicKey slow() throws Exception {
+    BigInteger modulus = BigInteger.TWO.pow(2047).add(BigInteger.ONE);
+    return KeyFactory.getInstance("RSA")
+        .generatePublic(
+            new RSAPublicKeySpec(modulus, BigInteger.TWO.pow(1000).add(BigInteger.ONE)));
   }
 
   private static String pem(PublicKey key) {

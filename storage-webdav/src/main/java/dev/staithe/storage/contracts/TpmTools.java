@@ -12,9 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
@@ -77,16 +75,21 @@ final class TpmTools {
     }
     CompletableFuture<String> output = text(process.getInputStream());
     try {
-      if (!process.waitFor(longest.toMillis(), TimeUnit.MILLISECONDS)) {
+      // Not to be interrupted: a copy that is cancelled leaves the others their quote.
+      boolean ended =
+          process
+              .onExit()
+              .thenApply(end -> true)
+              .completeOnTimeout(false, longest.toMillis(), TimeUnit.MILLISECONDS)
+              .join();
+      if (!ended) {
         throw new IOException(program + " did not end within " + longest.toSeconds() + " s");
       }
       if (process.exitValue() != 0) {
-        throw new IOException(
-            program + " ended with " + process.exitValue() + ": " + reason(within(output)));
+        String said =
+            output.completeOnTimeout("", OUTPUT_AFTER_END.toMillis(), TimeUnit.MILLISECONDS).join();
+        throw new IOException(program + " ended with " + process.exitValue() + ": " + reason(said));
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while " + program + " runs", e);
     } finally {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
@@ -108,14 +111,6 @@ final class TpmTools {
               }
             });
     return text;
-  }
-
-  private static String within(CompletableFuture<String> text) throws InterruptedException {
-    try {
-      return text.get(OUTPUT_AFTER_END.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException heldOpen) {
-      return "";
-    }
   }
 
   /** What the tool complains of, of all that it and its libraries say. */

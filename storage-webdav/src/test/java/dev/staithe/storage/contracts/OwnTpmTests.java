@@ -94,6 +94,17 @@ final class OwnTpmTests {
   }
 
   @Test
+  void copyThatIsCancelledMeanwhileTakesNobodyTheQuote() throws Exception {
+    OwnProperties properties = properties(own(SoftTpm.HANDLE));
+    Thread.currentThread().interrupt();
+    try {
+      quoted(properties.now());
+    } finally {
+      assertThat(Thread.interrupted()).as("it is still cancelled").isTrue();
+    }
+  }
+
+  @Test
   void tpmThatFailsLaterIsToldOnceAndListsGoOutWithoutUntilItIsWell() throws Exception {
     OwnTpm own = own(SoftTpm.HANDLE);
     OwnProperties properties = properties(own);
