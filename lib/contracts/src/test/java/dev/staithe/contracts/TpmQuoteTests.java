@@ -149,7 +149,8 @@ final class TpmQuoteTests {
   void whatIsNoQuoteOrHasImpossibleLengthsIsNotRead() throws Exception {
     int magic = 0xff544347;
     int quote = 0x8018;
-    assertThat(TpmQuote.parse(attest(magic, quote, 34, 32, 2, 3, 32)).pcrs()).isEmpty();
+    byte[] good = attest(magic, quote, 34, 32, 2, 3, 32);
+    assertThat(TpmQuote.parse(good).pcrs()).isEmpty();
     byte[][] wrong = {
       attest(magic + 1, quote, 34, 32, 1, 3, 32),
       attest(magic, 0x8017, 34, 32, 1, 3, 32), // TPM_ST_ATTEST_CERTIFY
@@ -163,6 +164,7 @@ final class TpmQuoteTests {
       attest(magic, quote, 34, 32, 1, 255, 32),
       attest(magic, quote, 34, 32, 1, 3, 20),
       attest(magic, quote, 34, 32, 1, 3, 33),
+      Arrays.copyOf(good, good.length + 1),
       new byte[TpmQuote.MOST_BYTES + 1],
       new byte[0],
     };
@@ -171,7 +173,6 @@ final class TpmQuoteTests {
     }
     // Whatever bytes come, nothing else than a refusal comes of them.
     Random random = new Random(5);
-    byte[] good = attest(magic, quote, 34, 32, 2, 3, 32);
     for (int i = 0; i < 20_000; i++) {
       byte[] other = good.clone();
       for (int changes = 0; changes < 4; changes++) {
