@@ -60,20 +60,19 @@ public record ContractsProperties(
   public ContractsProperties {
     Settings.require(
         key == null || pkcs11 == null,
-        "contracts.key",
+        "key",
         String.valueOf(key),
         "absent where contracts.pkcs11 is given: there is one key");
     if (key != null) {
-      Settings.requireFile(key, "contracts.key");
+      Settings.requireFile(key, "key");
     }
     if (key != null || pkcs11 != null) {
       Settings.require(
           ORIGIN.matcher(origin).matches(),
-          "contracts.origin",
+          "origin",
           origin,
           "https://HOST:PORT by which partners know this host");
-      Settings.require(
-          state != null, "contracts.state", "", "a folder for the log and the database");
+      Settings.require(state != null, "state", "", "a folder for the log and the database");
     }
     Settings.require(
         tpm == null || key != null || pkcs11 != null,
@@ -81,14 +80,10 @@ public record ContractsProperties(
         "",
         "absent where there is no key of contracts that a quote could bind");
     for (String terms : acceptedTerms) {
-      requireHash(terms, "contracts.accepted-terms");
+      requireHash(terms, "accepted-terms");
     }
-    Settings.require(
-        witnessEvery.compareTo(Duration.ofSeconds(1)) >= 0
-            && witnessEvery.compareTo(Duration.ofDays(1)) <= 0,
-        "contracts.witness-every",
-        witnessEvery,
-        "1s to 1d");
+    Settings.requireWithin(
+        witnessEvery, Duration.ofSeconds(1), Duration.ofDays(1), "witness-every");
     origin = asUrlsHaveIt(origin);
     acceptedTerms = Set.copyOf(acceptedTerms);
     oldKeys = List.copyOf(oldKeys);
@@ -105,10 +100,10 @@ public record ContractsProperties(
     public OldKey {
       Settings.require(
           key != null && until != null,
-          "contracts.old-keys",
+          "key",
           String.valueOf(key),
           "key, a PEM file, and until, as 2026-11-24T00:00:00Z");
-      Settings.requireFile(key, "contracts.old-keys");
+      Settings.requireFile(key, "key");
     }
   }
 
@@ -232,13 +227,13 @@ public record ContractsProperties(
       for (String host : hosts) {
         Settings.require(
             PARTNER.matcher(host).matches(),
-            "contracts.hosts",
+            "hosts",
             host,
             "host:port in lower case, the port only where it is not 443");
       }
       Settings.require(
           mode == AreaContracts.Mode.OFF || !hosts.isEmpty() || people != null,
-          "contracts.hosts",
+          "hosts",
           "",
           "at least one partner, as b.example:8443, or contracts.people, where contracts.mode is"
               + " not off");
@@ -246,11 +241,10 @@ public record ContractsProperties(
         try {
           PropertyRule.parse(each);
         } catch (IllegalArgumentException wrong) {
-          throw new Settings.InvalidSetting(
-              "contracts.properties", each, String.valueOf(wrong.getMessage()));
+          throw new Settings.InvalidSetting("properties", each, String.valueOf(wrong.getMessage()));
         }
       }
-      Settings.requireWithin(maxOpenPerHost, 1, 1_000_000, "contracts.max-open-per-host");
+      Settings.requireWithin(maxOpenPerHost, 1, 1_000_000, "max-open-per-host");
       hosts =
           hosts.stream()
               .map(ContractsProperties::asUrlsHaveIt)
@@ -327,8 +321,7 @@ public record ContractsProperties(
   public record People(Path trust) {
     /** Checks that it is named. */
     public People {
-      Settings.require(
-          trust != null, "contracts.people.trust", "", "a file or folder of authorities");
+      Settings.require(trust != null, "trust", "", "a file or folder of authorities");
     }
   }
 
@@ -342,13 +335,10 @@ public record ContractsProperties(
     /** Checks the hash. */
     public Terms {
       if (!sha256.isEmpty()) {
-        requireHash(sha256, "contracts.terms.sha256");
+        requireHash(sha256, "sha256");
       }
       Settings.require(
-          sha256.isEmpty() == (url == null),
-          "contracts.terms",
-          sha256,
-          "both url and sha256, or neither");
+          sha256.isEmpty() == (url == null), "sha256", sha256, "both url and sha256, or neither");
     }
   }
 }

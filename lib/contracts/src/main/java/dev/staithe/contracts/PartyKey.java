@@ -50,7 +50,8 @@ public final class PartyKey {
               .keyUse(com.nimbusds.jose.jwk.KeyUse.SIGNATURE)
               .build();
       return new PartyKey(jwk, jwk.getKeyID());
-    } catch (JOSEException e) {
+    } catch (JOSEException | IllegalStateException e) {
+      // Of a point that is not on the curve its library says the state is illegal.
       throw new IllegalArgumentException("no key on P-256", e);
     }
   }

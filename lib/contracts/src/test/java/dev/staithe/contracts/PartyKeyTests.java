@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.spec.ECGenParameterSpec;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -66,11 +68,14 @@ class PartyKeyTests {
     Path half = folder.resolve("half.pem");
     Files.writeString(half, Pem.block("PUBLIC KEY", pair.getPublic().getEncoded()));
     assertThat(PartyKey.read(half).id()).isEqualTo(PartyKey.read(whole).id());
-    Path rsa = folder.resolve("rsa.pem");
-    Files.writeString(
-        rsa, Pem.block("PUBLIC KEY", KeyKind.RSA_2048.generate().getPublic().getEncoded()));
-    assertThatThrownBy(() -> PartyKey.read(rsa))
-        .isInstanceOf(PemException.class)
-        .hasMessageContaining("expected one on the curve P-256");
+    KeyPairGenerator larger = KeyPairGenerator.getInstance("EC");
+    larger.initialize(new ECGenParameterSpec("secp384r1"));
+    for (KeyPair other : List.of(KeyKind.RSA_2048.generate(), larger.generateKeyPair())) {
+      Path file = folder.resolve("other.pem");
+      Files.writeString(file, Pem.block("PUBLIC KEY", other.getPublic().getEncoded()));
+      assertThatThrownBy(() -> PartyKey.read(file))
+          .isInstanceOf(PemException.class)
+          .hasMessageContaining("expected one on the curve P-256");
+    }
   }
 }

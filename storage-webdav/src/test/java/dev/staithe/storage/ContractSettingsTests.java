@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 
-/** Settings of attestation with which the server does not start: it says which, and what to do. */
-final class AttestationSettingsTests {
+/** Settings of contracts with which the server does not start: it says which, and what to do. */
+final class ContractSettingsTests {
   private static final String ATTESTED = "staithe.areas[0].contracts.attested[0].";
 
   @TempDir private Path folder;
@@ -64,6 +64,24 @@ final class AttestationSettingsTests {
     String line = OneLineFailure.describe(failure);
     assertThat(line).as(failure.toString()).isNotNull().doesNotContain("\n", "Exception");
     return line.replace(folder.toString(), "~");
+  }
+
+  @Test
+  void settingIsNamedAsItIsWritten() {
+    Map<String, String> wrong = new LinkedHashMap<>();
+    wrong.put("staithe.contracts.origin", "http://s.example");
+    wrong.put("staithe.contracts.key", "/none");
+    wrong.put("staithe.contracts.state", "");
+    wrong.put("staithe.contracts.accepted-terms", "ab");
+    wrong.put("staithe.contracts.witness-every", "48h");
+    wrong.put("staithe.contracts.old-keys[0].key", "/none");
+    wrong.put("staithe.areas[0].contracts.hosts", "https://b.example");
+    wrong.put("staithe.areas[0].contracts.properties", "jurisdiction ~ DE");
+    wrong.put("staithe.areas[0].contracts.max-open-per-host", "0");
+    wrong.put("staithe.areas[0].contracts.terms.sha256", "ab");
+    wrong.forEach(
+        (setting, value) ->
+            assertThat(refused(setting, value)).startsWith(setting + " = \"" + value + "\": "));
   }
 
   @Test
