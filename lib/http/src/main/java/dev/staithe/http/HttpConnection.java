@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class HttpConnection implements AutoCloseable {
   private static final int MAX_INTERIM = 32;
   private static final long DRAIN = 64 * 1024;
+  private static final Duration FORGETTING = Duration.ofSeconds(1);
 
   /**
    * How long the parts of an exchange may take.
@@ -212,7 +213,11 @@ public final class HttpConnection implements AutoCloseable {
     return socket.input().hasRemaining();
   }
 
-  /** Whether another request may follow on this connection, after forgetting a short rest. */
+  /**
+   * Whether another request may follow on this connection, after forgetting a short rest, which
+   * must come at once: a server that adds to its answer for ever holds nobody up. Where there was a
+   * rest, no limit of time holds afterwards.
+   */
   public boolean reusable() {
     ResponseHead known = head;
     if (known == null
@@ -222,10 +227,16 @@ public final class HttpConnection implements AutoCloseable {
         || body().endsConnection()) {
       return false;
     }
+    if (body().complete()) {
+      return !socket.input().hasRemaining();
+    }
+    socket.within(FORGETTING, "the rest of an answer of " + name + " did not come");
     try {
       return body().drain(DRAIN) && !socket.input().hasRemaining();
     } catch (IOException broken) {
       return false;
+    } finally {
+      socket.rest();
     }
   }
 

@@ -8,7 +8,9 @@ import dev.staithe.storage.flows.FlowMarks;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,7 +51,7 @@ final class RestingConnectionsTests extends ElementFixture {
     try (ScriptedServer server = ScriptedServer.plain(serving((request, wire) -> {}))) {
       assertPulled(server);
       assertPulled(server);
-      element.put("file", TEXT.getBytes());
+      element.put("file", TEXT.getBytes(StandardCharsets.UTF_8));
       assertThat(push(server).last()).startsWith("success");
       Files.delete(element.file("file"));
       assertPulled(server);
@@ -147,6 +149,28 @@ final class RestingConnectionsTests extends ElementFixture {
       assertThat(pull(server).body()).contains("404");
 
       assertThat(sockets).hasSize(2);
+    }
+  }
+
+  /** It has said that it has the file; what it adds is of no use to anybody. */
+  @Test
+  void answerToAPushThatNeverEndsHoldsNobodyUp() throws Exception {
+    element.put("file", TEXT.getBytes(StandardCharsets.UTF_8));
+    try (ScriptedServer server =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              wire.read(request.length());
+              if (request.method().equals("HEAD")) {
+                wire.send("HTTP/1.1 200 OK\r\nContent-Length: 28\r\n\r\n");
+                return;
+              }
+              wire.send("HTTP/1.1 201 Created\r\nContent-Length: 1000\r\n\r\nTha");
+              wire.awaitEndOfTest();
+            })) {
+      long begun = System.nanoTime();
+      assertThat(push(server).last()).startsWith("success");
+      assertThat(Duration.ofNanos(System.nanoTime() - begun))
+          .isLessThan(Element.settings().timeouts().stall());
     }
   }
 
