@@ -154,7 +154,7 @@ class PerfCommandTests {
   void thePageInTheTreeIsThatOfTheSummariesInTheTree() {
     Path page = folder.resolve("index.html");
     List<String> command = new ArrayList<>(List.of("page", "--out=" + page));
-    for (String study : List.of("storage", "authn", "slcs", "delegation", "gateway")) {
+    for (String study : List.of("storage", "authn", "slcs", "delegation", "gateway", "contracts")) {
       command.add(RESULTS.resolve(study + ".json").toString());
     }
 
@@ -186,7 +186,7 @@ class PerfCommandTests {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"storage", "authn", "slcs", "delegation", "gateway"})
+  @ValueSource(strings = {"storage", "authn", "slcs", "delegation", "gateway", "contracts"})
   void whatIsKeptOfAStudyCanBeReadAndIsSmall(String study) throws IOException {
     assertThat(ResultFile.read(RESULTS.resolve(study + ".json")))
         .isNotEmpty()
