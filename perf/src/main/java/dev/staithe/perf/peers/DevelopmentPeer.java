@@ -24,12 +24,15 @@ public final class DevelopmentPeer implements Peer {
   private final String name;
   private final Path repository;
   private final ReleasedJar jar;
+  private final String data;
   private final boolean cached;
 
-  private DevelopmentPeer(String name, Path repository, ReleasedJar jar, boolean cached) {
+  private DevelopmentPeer(
+      String name, Path repository, ReleasedJar jar, String data, boolean cached) {
     this.name = name;
     this.repository = repository;
     this.jar = jar;
+    this.data = data;
     this.cached = cached;
   }
 
@@ -40,7 +43,11 @@ public final class DevelopmentPeer implements Peer {
    */
   public static DevelopmentPeer storage(Path repository) {
     return new DevelopmentPeer(
-        "staithe-development", repository, StaithePeer.jar(repository), false);
+        "staithe-development",
+        repository,
+        StaithePeer.jar(repository),
+        data("storage-webdav"),
+        false);
   }
 
   /**
@@ -50,7 +57,16 @@ public final class DevelopmentPeer implements Peer {
    */
   public static DevelopmentPeer cached(Path repository, String module) {
     return new DevelopmentPeer(
-        module + "-cached", repository, ReleasedJar.of(repository, module), true);
+        module + "-cached", repository, ReleasedJar.of(repository, module), data(module), true);
+  }
+
+  /** The folder in which a service without a configuration makes its authority. */
+  private static String data(String module) {
+    return switch (module) {
+      case "storage-webdav" -> "staithe-data";
+      case "xml-gateway" -> "gateway-data";
+      default -> module.replace("-service", "-data");
+    };
   }
 
   @Override
@@ -85,8 +101,8 @@ public final class DevelopmentPeer implements Peer {
         process,
         Map.of(Door.HTTPS, URI.create("https://localhost:%d/data/".formatted(process.port(0)))),
         "/.staithe/health",
-        folder.resolve("staithe-data/ca.pem"),
-        folder.resolve("staithe-data"),
+        folder.resolve(data).resolve("ca.pem"),
+        folder.resolve(data),
         "",
         jar.shown(
             javaOptions,
