@@ -2,6 +2,7 @@ package dev.staithe.storage;
 
 import static dev.staithe.service.OneLineFailure.started;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.staithe.contracts.ContractKey;
 import dev.staithe.contracts.PartyKey;
 import dev.staithe.database.DatabaseProperties;
@@ -42,6 +43,9 @@ final class ContractsConfiguration {
       implements AutoCloseable {
     @Override
     public void close() {
+      if (store != null) {
+        store.close();
+      }
       if (databases != null) {
         databases.close();
       }
@@ -58,11 +62,11 @@ final class ContractsConfiguration {
     Databases databases =
         new Databases(
             new DatabaseProperties(null, "staithe", null, CONNECTIONS), state, "contracts");
+    HikariDataSource source =
+        databases.migrated(
+            "contracts", settings.database(), "staithe.contracts.database", "contracts");
     return new ContractsDatabase(
-        databases,
-        new ContractStore(
-            databases.migrated(
-                "contracts", settings.database(), "staithe.contracts.database", "contracts")));
+        databases, started("staithe.contracts.state", () -> ContractStore.open(source, state)));
   }
 
   /** The TPM of this host, where it is to quote for it. */
@@ -119,7 +123,7 @@ final class ContractsConfiguration {
                         settings.witnessEvery()),
                     areas,
                     store,
-                    tls.context(),
+                    tls::engine,
                     clock));
     Gauge.builder("staithe.contracts.open", contracts, Contracts::open).register(registry);
     Gauge.builder("staithe.contracts.untold", contracts, Contracts::untold).register(registry);

@@ -209,6 +209,7 @@ final class StorageConfiguration {
     RootCollection root = new RootCollection(answers);
     List<DavHandler.Desk> desks = new ArrayList<>(tape.desks());
     desks.add(transfers);
+    contracts.receipts().ifPresent(desks::add);
     return new DavHandler(areas, redirects.before(door), methods, answers, root, uploads, desks);
   }
 

@@ -12,6 +12,7 @@ import dev.staithe.contracts.PersonContract;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
+import dev.staithe.storage.contracts.KeptContracts;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
@@ -98,7 +99,7 @@ final class ContractAttestationIT {
         assertThat(r.data().resolve(name)).hasBinaryContent(pair.content);
       }
       assertThat(pair.rows("s")).hasSize(3).allMatch(row -> row.state().equals("received"));
-      for (ContractPair.Row row : pair.rows("s")) {
+      for (KeptContracts.Row row : pair.rows("s")) {
         assertThat(ContractPair.audit(s, r, s, row.own()))
             .allMatch(ContractAudit.Finding::good)
             .anyMatch(

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.contracts.ContractAudit;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
+import dev.staithe.storage.contracts.KeptContracts;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
@@ -96,7 +97,7 @@ final class ContractNodeTests {
       }
       assertThat(pair.rows("s")).as("nothing came from the head").isEmpty();
       assertThat(pair.rows("n")).hasSize(2).allMatch(row -> row.state().equals("received"));
-      for (ContractPair.Row row : pair.rows("n")) {
+      for (KeptContracts.Row row : pair.rows("n")) {
         assertThat(ContractPair.audit(n, r, n, row.own()))
             .allMatch(ContractAudit.Finding::good)
             .anyMatch(f -> f.line().contains("https://" + host(portOfN) + "/data/file"));

@@ -5,6 +5,7 @@ import dev.staithe.contracts.LogVerifier;
 import dev.staithe.contracts.PartyKey;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
+import dev.staithe.storage.contracts.KeptContracts;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
@@ -12,12 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -117,32 +113,9 @@ final class ContractPair implements AutoCloseable {
             .run());
   }
 
-  /** A row of a server's database. */
-  record Row(String id, String side, String state, byte[] own, byte[] partner) {}
-
-  List<Row> rows(String name) {
-    List<Row> rows = new ArrayList<>();
-    // The same virtual machine has it open, and H2 lets itself in.
-    try (Connection connection =
-            DriverManager.getConnection(
-                "jdbc:h2:file:" + folder.resolve(name + "-contracts/contracts").toAbsolutePath(),
-                "staithe",
-                "");
-        ResultSet row =
-            connection.createStatement().executeQuery("select * from contract order by opened")) {
-      while (row.next()) {
-        rows.add(
-            new Row(
-                row.getString("id"),
-                row.getString("side"),
-                row.getString("state"),
-                row.getBytes("own_statement"),
-                row.getBytes("partner_statement")));
-      }
-      return rows;
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+  /** What a server that runs keeps of its contracts, the oldest first. */
+  List<KeptContracts.Row> rows(String name) {
+    return KeptContracts.live(folder.resolve(name + "-contracts"));
   }
 
   /** What an auditor finds of a statement that is in the log of one of them. */

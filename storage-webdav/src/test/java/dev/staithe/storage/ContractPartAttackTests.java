@@ -15,6 +15,7 @@ import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
+import dev.staithe.storage.contracts.KeptContracts;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Trials;
 import java.nio.charset.StandardCharsets;
@@ -281,7 +282,7 @@ final class ContractPartAttackTests {
       other[ContractPair.SIZE - 1]++;
       Files.write(s.data().resolve("file"), other);
       refused(changed.part("bytes=0-9"), "not any more what was signed");
-      assertThat(pair.rows("s")).extracting(ContractPair.Row::state).containsOnly("broken");
+      assertThat(pair.rows("s")).extracting(KeptContracts.Row::state).containsOnly("broken");
       Trials.held(3);
     }
   }

@@ -7,6 +7,7 @@ import static dev.staithe.storage.ContractPair.push;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.contracts.ContractAudit;
+import dev.staithe.storage.contracts.KeptContracts;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import java.nio.ByteBuffer;
@@ -73,8 +74,8 @@ final class ContractPushTests {
       try (RunningStorage r = pair.startR(Map.of())) {
         push(s, pair.atR("/data/file")).succeeded(ContractPair.SIZE);
         assertThat(at(r, "file")).hasBinaryContent(pair.content);
-        ContractPair.Row sender = pair.rows("s").getFirst();
-        ContractPair.Row receiver = pair.rows("r").getFirst();
+        KeptContracts.Row sender = pair.rows("s").getFirst();
+        KeptContracts.Row receiver = pair.rows("r").getFirst();
         assertThat(sender.side()).isEqualTo("sender");
         assertThat(sender.state()).isEqualTo("received");
         assertThat(receiver.side()).isEqualTo("receiver");

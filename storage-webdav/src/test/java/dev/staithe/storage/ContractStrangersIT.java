@@ -11,6 +11,7 @@ import dev.staithe.peers.ManagedProcess;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
+import dev.staithe.storage.contracts.KeptContracts;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
@@ -28,7 +29,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -123,10 +123,9 @@ class ContractStrangersIT {
                   .method("COPY")
                   .run())
           .succeeded(20);
-      Path statement;
-      try (Stream<Path> files = Files.walk(folder.resolve("p-contracts/statements"))) {
-        statement = files.filter(Files::isRegularFile).findFirst().orElseThrow();
-      }
+      Path state = folder.resolve("p-contracts");
+      Path statement = folder.resolve("pull.cose");
+      Files.write(statement, KeptContracts.live(state).getFirst().own());
       Path keys = folder.resolve("keys.json");
       String ofP = p.curl("/.well-known/jwks.json").run().text();
       String ofA = a.curl("/.well-known/jwks.json").run().text();
@@ -141,14 +140,8 @@ class ContractStrangersIT {
       assertThat(python("verify", statement.toString(), keys.toString(), log))
           .contains("statement, receipt and request verified, host");
       ContractPair.push(p, a.url("/data/pushed")).succeeded(20);
-      Path ofPush;
-      try (Stream<Path> files = Files.walk(folder.resolve("p-contracts/statements"))) {
-        ofPush =
-            files
-                .filter(file -> Files.isRegularFile(file) && !file.equals(statement))
-                .findFirst()
-                .orElseThrow();
-      }
+      Path ofPush = folder.resolve("push.cose");
+      Files.write(ofPush, KeptContracts.live(state).getLast().own());
       assertThat(python("verify", ofPush.toString(), keys.toString(), log))
           .contains("statement, receipt and delivery verified, host");
       Path ofPerson = folder.resolve("person.cose");

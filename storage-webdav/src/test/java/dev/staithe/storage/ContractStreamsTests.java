@@ -5,6 +5,7 @@ import static dev.staithe.storage.ContractPair.pull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.contracts.ContractAudit;
+import dev.staithe.storage.contracts.KeptContracts;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
 import java.io.IOException;
@@ -61,8 +62,8 @@ final class ContractStreamsTests {
         RunningStorage r = pair.startR(STRIPED)) {
       pull(r, pair.atS("/data/file"), "/data/file", 3).succeeded(ContractPair.SIZE);
       assertThat(r.data().resolve("file")).hasBinaryContent(pair.content);
-      ContractPair.Row sent = onlyRow("s");
-      ContractPair.Row received = onlyRow("r");
+      KeptContracts.Row sent = onlyRow("s");
+      KeptContracts.Row received = onlyRow("r");
       assertThat(sent.state()).isEqualTo("received");
       assertThat(received.state()).isEqualTo("acknowledged");
       assertThat(received.id()).isEqualTo(sent.id());
@@ -78,7 +79,7 @@ final class ContractStreamsTests {
     }
   }
 
-  private ContractPair.Row onlyRow(String name) {
+  private KeptContracts.Row onlyRow(String name) {
     assertThat(pair.rows(name)).hasSize(1);
     return pair.rows(name).getFirst();
   }
@@ -170,7 +171,7 @@ final class ContractStreamsTests {
       pull(r, source, "/data/file", 3).succeeded(ContractPair.SIZE);
       assertThat(r.data().resolve("file")).hasBinaryContent(pair.content);
       assertThat(pair.rows("s"))
-          .extracting(ContractPair.Row::state)
+          .extracting(KeptContracts.Row::state)
           .containsExactly("refused", "received");
     }
   }

@@ -14,6 +14,7 @@ import dev.staithe.contracts.Received;
 import dev.staithe.contracts.SignedMessage;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
+import dev.staithe.storage.contracts.KeptContracts;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
@@ -27,11 +28,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -130,45 +129,16 @@ final class ContractsTests {
             .run());
   }
 
-  /** Rows of a server's database: state, own and partner's statement. */
-  private record Row(String id, String state, byte[] own, byte[] partner) {}
-
-  private List<Row> rows(String name) throws Exception {
-    List<Row> rows = new ArrayList<>();
-    // The same virtual machine has it open, and H2 lets itself in.
-    try (Connection connection =
-            DriverManager.getConnection(
-                "jdbc:h2:file:" + folder.resolve(name + "-contracts/contracts").toAbsolutePath(),
-                "staithe",
-                "");
-        ResultSet row =
-            connection.createStatement().executeQuery("select * from contract order by opened")) {
-      while (row.next()) {
-        rows.add(
-            new Row(
-                row.getString("id"),
-                row.getString("state"),
-                row.getBytes("own_statement"),
-                row.getBytes("partner_statement")));
-      }
-    }
-    return rows;
+  private List<KeptContracts.Row> rows(String name) {
+    return KeptContracts.live(folder.resolve(name + "-contracts"));
   }
 
   private String state(String name) {
-    try {
-      return rows(name).getFirst().state();
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
+    return rows(name).getFirst().state();
   }
 
   private String last(String name) {
-    try {
-      return rows(name).getLast().state();
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
+    return rows(name).getLast().state();
   }
 
   private List<ContractAudit.Finding> audit(
@@ -219,13 +189,13 @@ final class ContractsTests {
       CopyAnswer copied = pull(a, p("/data/file"), "/data/file");
       copied.succeeded(content.length);
       assertThat(a.data().resolve("file")).hasBinaryContent(content);
-      Row sender = rows("p").getFirst();
-      try (var kept = Files.walk(folder.resolve("p-contracts/statements"))) {
-        assertThat(kept.filter(Files::isRegularFile))
-            .singleElement()
-            .satisfies(file -> assertThat(file).hasBinaryContent(sender.own()));
-      }
-      Row receiver = rows("a").getFirst();
+      KeptContracts.Row sender = rows("p").getFirst();
+      Eventually.holds(
+          "the statement is in its file",
+          () -> KeptContracts.statements(folder.resolve("p-contracts")).size() == 1);
+      assertThat(KeptContracts.statements(folder.resolve("p-contracts")).getFirst())
+          .isEqualTo(sender.own());
+      KeptContracts.Row receiver = rows("a").getFirst();
       assertThat(sender.state()).isEqualTo("received");
       assertThat(receiver.state()).isEqualTo("acknowledged");
       assertThat(receiver.partner()).isEqualTo(sender.own());

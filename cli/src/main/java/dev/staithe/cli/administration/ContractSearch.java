@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -34,7 +35,7 @@ import tools.jackson.databind.JsonNode;
  * or in a folder of statements, by anyone who was given them.
  */
 final class ContractSearch {
-  private static final int MOST_FILES = 1_000_000;
+  private static final int MOST_STATEMENTS = 1_000_000;
   private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
   @Spec(Spec.Target.MIXEE)
@@ -195,29 +196,49 @@ final class ContractSearch {
     }
     Map<String, Found> found = new LinkedHashMap<>();
     try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file :
-          files
-              .filter(each -> each.toString().endsWith(StatementFolder.OWN))
-              .filter(Files::isRegularFile)
-              .sorted()
-              .limit(MOST_FILES)
-              .toList()) {
-        Statement statement;
-        ContractEntry entry;
-        try {
-          statement = Statement.parse(Files.readAllBytes(file));
-          entry = ContractEntry.of(statement);
-        } catch (BadSignature e) {
-          throw new IOException(file + " cannot be read: " + e.line(), e);
+      int left = MOST_STATEMENTS;
+      for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+        String name = file.getFileName().toString();
+        boolean many = name.endsWith(StatementFolder.MANY);
+        if (many || name.endsWith(StatementFolder.OWN)) {
+          for (Statement statement : many ? StatementFolder.read(file) : List.of(read(file))) {
+            if (left-- > 0) {
+              add(found, file, many ? "" : name, statement);
+            }
+          }
         }
-        found
-            .computeIfAbsent(entry.id(), id -> new Found(entry, new LinkedHashMap<>()))
-            .statements()
-            .put(file.getFileName().toString(), statement);
       }
     }
     return found.values().stream()
         .sorted(Comparator.comparing((Found each) -> each.entry().time()).reversed())
         .toList();
+  }
+
+  private static Statement read(Path file) throws IOException {
+    try {
+      return Statement.parse(Files.readAllBytes(file));
+    } catch (BadSignature e) {
+      throw new IOException(file + " cannot be read: " + e.line(), e);
+    }
+  }
+
+  /** In a file of many, what a host states stands before what its partner does. */
+  private static void add(Map<String, Found> found, Path file, String ownName, Statement statement)
+      throws IOException {
+    ContractEntry entry;
+    try {
+      entry = ContractEntry.of(statement);
+    } catch (BadSignature e) {
+      throw new IOException(file + " cannot be read: " + e.line(), e);
+    }
+    Map<String, Statement> statements =
+        found
+            .computeIfAbsent(entry.id(), id -> new Found(entry, new LinkedHashMap<>()))
+            .statements();
+    String own = entry.id() + StatementFolder.OWN;
+    String name = ownName.isEmpty() ? own : ownName;
+    Statement before = statements.get(name);
+    boolean same = before != null && Arrays.equals(before.encode(), statement.encode());
+    statements.put(before == null || same ? name : entry.id() + StatementFolder.PARTNER, statement);
   }
 }

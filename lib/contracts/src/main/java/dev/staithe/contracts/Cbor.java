@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +100,22 @@ final class Cbor {
       throw malformed();
     }
     return item;
+  }
+
+  /** The items of a sequence (RFC 8742), as they stand there, up to one that is not whole. */
+  static List<byte[]> sequence(byte[] bytes) {
+    List<byte[]> items = new ArrayList<>();
+    Cbor reader = new Cbor(bytes);
+    try {
+      while (reader.in.hasRemaining()) {
+        int from = reader.in.position();
+        reader.read(0);
+        items.add(Arrays.copyOfRange(bytes, from, reader.in.position()));
+      }
+    } catch (BadSignature torn) {
+      // A machine ended as it was written.
+    }
+    return items;
   }
 
   private @Nullable Object read(int depth) throws BadSignature {

@@ -50,6 +50,12 @@ public record HostProperties(
     return expires.minus(LONGEST.dividedBy(2));
   }
 
+  /** Whether a list that was verified before is still of this hour. */
+  public boolean isGood(Instant now) {
+    return !issued.isAfter(now.plus(MessageSignature.SKEW))
+        && !expires.isBefore(now.minus(MessageSignature.SKEW));
+  }
+
   private static final String QUOTE = "tpm-quote";
 
   /** Has a TPM quote. */

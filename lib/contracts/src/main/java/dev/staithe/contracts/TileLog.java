@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ public final class TileLog implements Merkle.Nodes {
   private static final int WIDTH = 256;
   private static final int TILE_LEVELS = 8;
   private static final int LEVELS = 62;
+  private static final int MOST_NODES = 4096;
   private static final int ENTRY_BYTES = 2 + Hash.BYTES;
   private static final String CHECKPOINT = "checkpoint";
   private static final Pattern TILE =
@@ -45,6 +47,21 @@ public final class TileLog implements Merkle.Nodes {
   private final ConcurrentLinkedQueue<Waiting> waiting = new ConcurrentLinkedQueue<>();
   private final byte[] @Nullable [] frontier = new byte[LEVELS][];
   private volatile Checkpoint checkpoint;
+
+  /**
+   * Hashes of whole subtrees that were made or asked for last, by {@link #key}: an inclusion proof
+   * of an entry that is new needs no tile.
+   */
+  private final Map<Long, byte[]> nodes =
+      Collections.synchronizedMap(
+          new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Long, byte[]> eldest) {
+              return size() > MOST_NODES;
+            }
+          });
 
   private static final class Waiting {
     final byte[] entry;
@@ -105,7 +122,7 @@ public final class TileLog implements Merkle.Nodes {
       for (int level = 1; size >> level * TILE_LEVELS > 0; level++) {
         for (long i = 0; i < size >> level * TILE_LEVELS; i++) {
           byte[] below = combined(read(String.valueOf(level - 1), i, 0, WIDTH * Hash.BYTES));
-          if (!Arrays.equals(below, node(level * TILE_LEVELS, i))) {
+          if (!Arrays.equals(below, stored(level * TILE_LEVELS, i))) {
             throw new IOException("tile " + i + " of level " + (level - 1) + " was changed");
           }
         }
@@ -188,6 +205,7 @@ public final class TileLog implements Merkle.Nodes {
     List<Waiting> all = waiting.stream().filter(each -> each.index < 0).toList();
     byte[] @Nullable [] edge = frontier.clone();
     Map<Path, Growth> growths = new LinkedHashMap<>();
+    Map<Long, byte[]> fresh = new LinkedHashMap<>();
     long size = checkpoint.size();
     for (Waiting each : all) {
       ByteBuffer bundled = ByteBuffer.allocate(ENTRY_BYTES);
@@ -195,6 +213,7 @@ public final class TileLog implements Merkle.Nodes {
       grow(growths, "entries", size, bundled.array());
       byte[] hash = Merkle.leaf(each.entry);
       grow(growths, "0", size, hash);
+      fresh.put(key(0, size), hash);
       int level = 0;
       while ((size >> level & 1) == 1) {
         byte[] left = edge[level];
@@ -204,6 +223,7 @@ public final class TileLog implements Merkle.Nodes {
         hash = Merkle.node(left, hash);
         edge[level] = null;
         level++;
+        fresh.put(key(level, size >> level), hash);
         if (level % TILE_LEVELS == 0) {
           grow(growths, String.valueOf(level / TILE_LEVELS), size >> level, hash);
         }
@@ -220,6 +240,7 @@ public final class TileLog implements Merkle.Nodes {
     force(folder);
     long index = checkpoint.size();
     System.arraycopy(edge, 0, frontier, 0, LEVELS);
+    nodes.putAll(fresh);
     checkpoint = next;
     for (Waiting each : all) {
       each.index = index++;
@@ -272,8 +293,21 @@ public final class TileLog implements Merkle.Nodes {
     }
   }
 
+  private static long key(int level, long index) {
+    return (long) level << LEVELS - TILE_LEVELS | index;
+  }
+
   @Override
   public byte[] node(int level, long index) throws IOException {
+    byte[] known = nodes.get(key(level, index));
+    if (known == null) {
+      known = stored(level, index);
+      nodes.put(key(level, index), known);
+    }
+    return known;
+  }
+
+  private byte[] stored(int level, long index) throws IOException {
     int within = level % TILE_LEVELS;
     long first = index << within;
     return combined(

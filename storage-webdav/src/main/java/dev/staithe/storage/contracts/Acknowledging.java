@@ -10,11 +10,8 @@ import dev.staithe.contracts.Received;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
 import dev.staithe.contracts.Statement;
-import dev.staithe.contracts.StatementFolder;
+import dev.staithe.http.HeaderField;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,10 +67,17 @@ final class Acknowledging implements AutoCloseable {
     wanted.release();
   }
 
-  /** Keeps that all bytes came, as our statement, with its hash in our log. */
-  void verified(ContractRow row, Received received) throws IOException {
+  /**
+   * Keeps that all bytes came, as our statement, with its hash in our log. From then on the
+   * contract is in the caller's hand until it is {@link #acknowledge acknowledged} or {@link #later
+   * told later}.
+   *
+   * @return the receipt, to be told by
+   */
+  MessageSignature verified(ContractRow row, Received received) throws IOException {
     String body = received.encode();
     inHand.add(row.id());
+    boolean kept = false;
     try {
       boolean first =
           contracts
@@ -89,17 +93,27 @@ final class Acknowledging implements AutoCloseable {
       if (!first) {
         throw new IOException("the contract was ended before all bytes had come");
       }
-      logged(row, body);
+      MessageSignature receipt = logged(row, body);
+      kept = true;
+      return receipt;
     } finally {
-      inHand.remove(row.id());
+      if (!kept) {
+        later(row.id());
+      }
     }
   }
 
-  private void logged(ContractRow row, String body) throws IOException {
+  /** Gives a contract out of hand: what is still to be told of it is told soon, and again. */
+  void later(String id) {
+    if (inHand.remove(id)) {
+      wake();
+    }
+  }
+
+  private MessageSignature logged(ContractRow row, String body) throws IOException {
     try {
       MessageSignature receipt = party.sign(message(row, body), SignatureProfile.RECEIPT);
       byte[] statement = party.state(row.id(), record(row, receipt, body).encode()).encode();
-      party.keep(row, StatementFolder.OWN, statement);
       contracts
           .store()
           .conclude(
@@ -110,6 +124,7 @@ final class Acknowledging implements AutoCloseable {
               body,
               statement,
               party.now());
+      return receipt;
     } catch (BadSignature bad) {
       throw new IOException(bad.line(), bad);
     }
@@ -126,14 +141,14 @@ final class Acknowledging implements AutoCloseable {
         body);
   }
 
-  private static String url(ContractRow row) {
-    return "https://" + row.peer() + ContractController.CONTRACTS + row.id();
+  private static String path(ContractRow row) {
+    return ContractController.CONTRACTS + row.id();
   }
 
   private static SignedMessage message(ContractRow row, String body) {
     return SignedMessage.request(
         "POST",
-        url(row),
+        "https://" + row.peer() + path(row),
         Map.of(
             "contract",
             List.of(new ContractField(row.id(), "", "").encode()),
@@ -142,50 +157,62 @@ final class Acknowledging implements AutoCloseable {
   }
 
   /**
-   * Tells the sender, and keeps its statement.
+   * Tells the sender, and keeps its statement; then nothing is left to be told.
    *
+   * @param receipt that was signed just now
    * @throws IOException with one line, where it does not take the receipt
    */
-  void acknowledge(String id) throws IOException {
+  void acknowledge(String id, MessageSignature receipt) throws IOException {
     ContractRow row =
         contracts
             .store()
             .find(ContractRow.Side.RECEIVER, id)
             .orElseThrow(() -> new IOException("there is no such contract"));
-    if (row.state() == ContractRow.State.ACKNOWLEDGED) {
-      return;
+    if (row.state() != ContractRow.State.ACKNOWLEDGED) {
+      acknowledge(row, receipt);
     }
+    inHand.remove(id);
+  }
+
+  private void acknowledge(ContractRow row) throws IOException {
     try {
-      HttpResponse<byte[]> answer = tell(row, row.received());
-      if (answer.statusCode() != 201) {
+      acknowledge(row, party.sign(message(row, row.received()), SignatureProfile.RECEIPT));
+    } catch (BadSignature bad) {
+      throw new IOException(bad.line(), bad);
+    }
+  }
+
+  private void acknowledge(ContractRow row, MessageSignature receipt) throws IOException {
+    try {
+      PartnerConnections.Answer answer = tell(row, receipt);
+      if (answer.status() != 201) {
         throw new IOException(
-            row.peer() + " does not take the receipt: it answers " + answer.statusCode());
+            row.peer() + " does not take the receipt: it answers " + answer.status());
       }
       judge(row, answer.body());
-      party.keep(row, StatementFolder.PARTNER, answer.body());
-      contracts.store().acknowledged(id, answer.body(), party.now());
-      log.info("contract {}: acknowledged by {}", id, row.peer());
+      contracts.store().acknowledged(row.id(), answer.body(), party.now());
+      log.info("contract {}: acknowledged by {}", row.id(), row.peer());
     } catch (BadSignature bad) {
       contracts.failedVerification();
       throw new IOException(row.peer() + " answers the receipt wrongly: " + bad.line(), bad);
     }
   }
 
-  private HttpResponse<byte[]> tell(ContractRow row, String body) throws IOException, BadSignature {
-    SignedMessage message = message(row, body);
-    MessageSignature signature = party.sign(message, SignatureProfile.RECEIPT);
+  private PartnerConnections.Answer tell(ContractRow row, MessageSignature signature)
+      throws IOException {
+    SignedMessage message = message(row, row.received());
     return contracts
         .partners()
         .send(
             row.peer(),
-            HttpRequest.newBuilder(URI.create(url(row)))
-                .header("Content-Type", "application/json")
-                .header(Party.CONTRACT, String.valueOf(message.field("contract")))
-                .header("Content-Digest", String.valueOf(message.field("content-digest")))
-                .header("Signature-Input", signature.inputField())
-                .header("Signature", signature.signatureField())
-                .POST(HttpRequest.BodyPublishers.ofString(body))
-                .build());
+            path(row),
+            List.of(
+                new HeaderField("Content-Type", "application/json"),
+                new HeaderField(Party.CONTRACT, String.valueOf(message.field("contract"))),
+                new HeaderField("Content-Digest", String.valueOf(message.field("content-digest"))),
+                new HeaderField("Signature-Input", signature.inputField()),
+                new HeaderField("Signature", signature.signatureField())),
+            row.received().getBytes(StandardCharsets.UTF_8));
   }
 
   /** Whether the sender's statement is of this very contract, and in its log. */
@@ -239,7 +266,9 @@ final class Acknowledging implements AutoCloseable {
       return;
     }
     try {
-      int status = tell(row, row.received()).statusCode();
+      MessageSignature signature =
+          party.sign(message(row, row.received()), SignatureProfile.RECEIPT);
+      int status = tell(row, signature).status();
       if (status != 201) {
         throw new IOException(row.peer() + " does not take that it is refused: " + status);
       }
@@ -296,7 +325,7 @@ final class Acknowledging implements AutoCloseable {
   /** Does what is to be done; true where nothing is left. */
   private boolean pending() {
     return each(ContractRow.State.VERIFIED, row -> logged(row, row.received()))
-        & each(ContractRow.State.LOGGED, row -> acknowledge(row.id()))
+        & each(ContractRow.State.LOGGED, this::acknowledge)
         & each(ContractRow.State.BROKEN, this::tellRefused);
   }
 

@@ -2,31 +2,22 @@ package dev.staithe.storage.contracts;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.contracts.PartyKey;
-import dev.staithe.contracts.SignedMessage;
-import dev.staithe.contracts.Statement;
-import dev.staithe.service.door.Body;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.springframework.http.CacheControl;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * What partners and auditors ask this host for: its keys, properties and log; and where partners
- * bring receipts. All of it may be seen by anyone. Stateless.
+ * What partners and auditors ask this host for: its keys, properties and log. All of it may be seen
+ * by anyone. Stateless.
  */
 @RestController
 public final class ContractController {
@@ -34,7 +25,6 @@ public final class ContractController {
   static final String HOST = "/.well-known/staithe-host";
   static final String CONTRACTS = "/.staithe/contracts/";
   private static final String LOG = "/.staithe/log/";
-  private static final int MOST_RECEIPT_BYTES = 2048;
 
   private final Contracts contracts;
 
@@ -46,9 +36,7 @@ public final class ContractController {
   /** Whether this is asked for by strangers too: all but the list of contracts. */
   public static boolean isForEveryone(HttpServletRequest request) {
     String path = request.getRequestURI();
-    return path.startsWith("/.well-known/")
-        || path.startsWith(LOG)
-        || path.startsWith(CONTRACTS) && request.getMethod().equals("POST");
+    return path.startsWith("/.well-known/") || path.startsWith(LOG);
   }
 
   /** The keys, as RFC 7517 and the drafts of web bot authentication have them. */
@@ -107,47 +95,5 @@ public final class ContractController {
                             : CacheControl.noCache())
                     .body(bytes))
         .orElseGet(ContractController::none);
-  }
-
-  /** Takes a receipt; the answer is our statement of the transfer. */
-  @PostMapping(CONTRACTS + "{id:[0-9a-f-]{36}}")
-  ResponseEntity<byte[]> receipt(@PathVariable String id, HttpServletRequest request)
-      throws IOException {
-    Optional<Party> party = contracts.party();
-    if (party.isEmpty()) {
-      return none();
-    }
-    Optional<byte[]> body = Body.read(request, MOST_RECEIPT_BYTES);
-    if (body.isEmpty()) {
-      return refused(413, "a receipt has at most " + MOST_RECEIPT_BYTES + " bytes");
-    }
-    return switch (new ReceiptDoor(contracts, party.get())
-        .take(id, message(request), new String(body.get(), StandardCharsets.UTF_8))) {
-      case ReceiptDoor.Answer.Stated(byte[] statement) ->
-          ResponseEntity.status(201)
-              .contentType(MediaType.parseMediaType(Statement.MEDIA_TYPE))
-              .body(statement);
-      case ReceiptDoor.Answer.Refused(int status, String line) -> refused(status, line);
-    };
-  }
-
-  private static ResponseEntity<byte[]> refused(int status, String line) {
-    return ResponseEntity.status(status)
-        .contentType(MediaType.TEXT_PLAIN)
-        .body((line + "\n").getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static SignedMessage message(HttpServletRequest request) {
-    Map<String, List<String>> fields = new HashMap<>();
-    for (String name : List.of("Contract", "Content-Digest", "Signature-Input", "Signature")) {
-      List<String> values = Collections.list(request.getHeaders(name));
-      if (!values.isEmpty()) {
-        fields.put(name.toLowerCase(Locale.ROOT), values);
-      }
-    }
-    return SignedMessage.request(
-        request.getMethod(),
-        "https://" + request.getHeader("Host") + request.getRequestURI(),
-        fields);
   }
 }

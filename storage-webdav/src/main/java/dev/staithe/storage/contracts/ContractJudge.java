@@ -85,7 +85,8 @@ final class ContractJudge {
   /** The partner that signs; not yet that it signed. */
   Asking host(AreaContracts area, MessageSignature signature, String text)
       throws ContractRefusal, BadSignature, IOException {
-    String issuer = HostProperties.claimedIssuer(text);
+    VerifiedProperties verified = contracts.verifiedProperties();
+    String issuer = verified.issuer(text);
     String peer = issuer.startsWith("https://") ? issuer.substring("https://".length()) : "";
     if (!area.hosts().contains(peer)) {
       throw new ContractRefusal(
@@ -103,7 +104,7 @@ final class ContractJudge {
     }
     Partners.Known known = contracts.partners().of(peer, signature.keyId());
     PartyKey key = known.key(peer, signature.keyId());
-    HostProperties properties = HostProperties.verify(text, known.keys(), party.now());
+    HostProperties properties = verified.of(text, known, party.now());
     return new Asking(peer, key, properties.values(), properties.attestation());
   }
 

@@ -38,6 +38,38 @@ record ContractRow(
     String received,
     byte @Nullable [] own,
     byte @Nullable [] partner) {
+  /** The same, gone on. */
+  ContractRow with(ContractStep.Changed changed) {
+    String said = changed.received();
+    byte[] ours = changed.own();
+    byte[] theirs = changed.partner();
+    return new ContractRow(
+        side,
+        id,
+        changed.state(),
+        area,
+        path,
+        peer,
+        opened,
+        size,
+        sha256,
+        request,
+        answer,
+        said == null ? received : said,
+        ours == null ? own : ours,
+        theirs == null ? partner : theirs);
+  }
+
+  /** Whether anything is still to come of it. */
+  boolean ended() {
+    return state == State.RECEIVED || state == State.REFUSED || state == State.ACKNOWLEDGED;
+  }
+
+  /** Whether it counts against its peer: bytes go or went out, and nobody acknowledged them. */
+  boolean open() {
+    return side == Side.SENDER && (state == State.SENDING || state == State.SENT);
+  }
+
   /** The other side as a party of the contract: a host's origin, or a person's name. */
   String party() {
     return ofPerson() ? peer : "https://" + peer;

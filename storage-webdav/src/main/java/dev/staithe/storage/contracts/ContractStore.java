@@ -1,82 +1,203 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.ContractRecord;
-import java.sql.ResultSet;
+import dev.staithe.contracts.StatementFolder;
+import dev.staithe.storage.state.Journal;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.SQLException;
-import java.sql.Types;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
-import org.springframework.dao.DuplicateKeyException;
-import org.springframework.jdbc.core.SqlParameterValue;
-import org.springframework.jdbc.core.simple.JdbcClient;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Contracts in a relational database. Thread-safe; a commit is in the database's file, and with
- * PostgreSQL on the device: H2 brings it there within seconds.
+ * Contracts of this host: each step is in a {@link Journal journal} before it counts, and in the
+ * relational database a moment later, where all that ended meanwhile is one commit and each
+ * contract is written once. What is asked of all contracts is asked of the database, once it has
+ * everything. After a kill the journal is read again. Thread-safe; of one process.
  */
-public final class ContractStore {
-  /**
-   * What is open by either state: H2 finds rows by an index where each column is compared with one
-   * value, and else passes over all contracts that ever were.
-   */
-  private static final String OPEN =
-      "(select peer, opened from contract where side = 'sender' and state = 'sending' union all"
-          + " select peer, opened from contract where side = 'sender' and state = 'sent') as live";
+public final class ContractStore implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ContractStore.class);
 
-  private final JdbcClient store;
+  /** Between two commits of what has ended. */
+  private static final Duration PAUSE = Duration.ofMillis(500);
 
-  /** With the tables of {@code db/contracts}. */
-  public ContractStore(DataSource source) {
-    this.store = JdbcClient.create(source);
+  /** Of one file of the journal. */
+  private static final long MOST_BYTES = 32 << 20;
+
+  private static final Duration OLDEST = Duration.ofSeconds(30);
+
+  /** Contracts that wait for a database that takes none: some hundred megabytes. */
+  private static final int MOST_WAITING = 20_000;
+
+  private final ContractTable table;
+  private final Journal journal;
+  private final StatementFolder statements;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock writing = new ReentrantLock();
+
+  /** What the database does not have, or not as it is now. */
+  private final Map<Key, RecentContract> recent = new LinkedHashMap<>();
+
+  /** Ids that somebody asks for just now and that are no contract yet. */
+  private final Set<String> claimed = new HashSet<>();
+
+  /** How many are open with each peer. */
+  private final Map<String, Long> open = new HashMap<>();
+
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Thread thread;
+  private boolean turned;
+
+  private record Key(ContractRow.Side side, String id) {
+    static Key of(ContractRow row) {
+      return new Key(row.side(), row.id());
+    }
   }
 
-  /** Keeps a new contract; false where there is one with that id already. */
-  boolean add(ContractRow row) {
+  private ContractStore(ContractTable table, Journal journal, StatementFolder statements) {
+    this.table = table;
+    this.journal = journal;
+    this.statements = statements;
+    this.thread = Thread.ofPlatform().daemon().name("contracts").unstarted(this::run);
+  }
+
+  /**
+   * Opens what is kept, and brings into the database what a process that was killed had not.
+   *
+   * @param source of the database, with the tables of {@code db/contracts}
+   * @param state folder of the journal and of statements
+   * @throws IOException where the journal cannot be read, or the database does not take it
+   */
+  public static ContractStore open(DataSource source, Path state) throws IOException {
+    Path folder = state.resolve("journal");
+    ContractTable table = new ContractTable(source);
+    Journal journal = Journal.open(folder);
+    ContractStore store =
+        new ContractStore(table, journal, new StatementFolder(state.resolve("statements")));
+    Journal.read(folder, record -> store.replayed(ContractStep.decoded(record)));
+    store.turned = journal.isLeftFromBefore();
+    store.emptied();
+    store.open.putAll(table.open());
+    store.thread.start();
+    return store;
+  }
+
+  private void replayed(ContractStep said) {
+    switch (said) {
+      case ContractStep.Begun(ContractRow row) ->
+          recent.put(
+              Key.of(row), RecentContract.begun(row, table.find(row.side(), row.id()).isPresent()));
+      case ContractStep.Changed changed -> {
+        Key key = new Key(changed.side(), changed.id());
+        RecentContract before = entry(key);
+        if (before != null) {
+          recent.put(key, before.with(changed));
+        }
+      }
+    }
+  }
+
+  /** Whether there is no contract of that id, on either side, and nobody has claimed it. */
+  boolean isFresh(String id) {
+    boolean fresh = claim(id);
+    if (fresh) {
+      release(id);
+    }
+    return fresh;
+  }
+
+  /**
+   * Whether that id is new, on either side; from then on it is nobody else's until it is {@link
+   * #release released}.
+   */
+  boolean claim(String id) {
+    lock.lock();
     try {
-      store
-          .sql(
-              "insert into contract (side, id, state, area, path, peer, opened, changed, size,"
-                  + " sha256, request_base, request_signature, answer_base, answer_signature,"
-                  + " received) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-          .params(
-              text(row.side()),
-              row.id(),
-              text(row.state()),
-              row.area(),
-              row.path(),
-              row.peer(),
-              row.opened().toEpochMilli(),
-              row.opened().toEpochMilli(),
-              row.size(),
-              row.sha256(),
-              row.request().base(),
-              row.request().signature(),
-              row.answer().base(),
-              row.answer().signature(),
-              row.received())
-          .update();
-      return true;
-    } catch (DuplicateKeyException e) {
-      return false;
+      if (isRecent(id) || !claimed.add(id)) {
+        return false;
+      }
+    } finally {
+      lock.unlock();
+    }
+    boolean fresh = false;
+    try {
+      fresh = !table.has(id);
+      return fresh;
+    } finally {
+      if (!fresh) {
+        release(id);
+      }
+    }
+  }
+
+  /** What claimed the id has added its contract, or will not. */
+  void release(String id) {
+    lock.lock();
+    try {
+      claimed.remove(id);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isRecent(String id) {
+    return recent.containsKey(new Key(ContractRow.Side.SENDER, id))
+        || recent.containsKey(new Key(ContractRow.Side.RECEIVER, id));
+  }
+
+  /** Keeps a new contract, whose id is claimed or was made here. */
+  void add(ContractRow row) {
+    long upTo;
+    lock.lock();
+    try {
+      if (recent.size() >= MOST_WAITING) {
+        throw new IllegalStateException("the database of contracts takes none, and many wait");
+      }
+      upTo = journal.append(new ContractStep.Begun(row).encoded());
+      recent.put(Key.of(row), RecentContract.begun(row, false));
+      count(row, 1);
+    } finally {
+      lock.unlock();
+    }
+    answered(upTo, false);
+  }
+
+  /** What a step waits for: the device where its database would have waited for it, too. */
+  private void answered(long upTo, boolean stated) {
+    if (stated || !table.isLazy()) {
+      journal.force(upTo);
+    }
+  }
+
+  private void count(ContractRow row, long by) {
+    if (row.open()) {
+      open.merge(row.peer(), by, (a, b) -> a + b == 0 ? null : a + b);
     }
   }
 
   /** One contract. */
   Optional<ContractRow> find(ContractRow.Side side, String id) {
-    return store
-        .sql("select * from contract where side = ? and id = ?")
-        .params(text(side), id)
-        .query(ContractStore::row)
-        .optional();
-  }
-
-  /** Whether there is one of that id, on either side: the files of statements are named by it. */
-  boolean has(String id) {
-    return find(ContractRow.Side.SENDER, id).isPresent()
-        || find(ContractRow.Side.RECEIVER, id).isPresent();
+    RecentContract entry;
+    lock.lock();
+    try {
+      entry = recent.get(new Key(side, id));
+    } finally {
+      lock.unlock();
+    }
+    return entry == null ? table.find(side, id) : Optional.of(entry.row());
   }
 
   /** Goes from one state to another; false where it was in neither of those before. */
@@ -86,17 +207,7 @@ public final class ContractStore {
       List<ContractRow.State> from,
       ContractRow.State to,
       Instant now) {
-    return store
-            .sql(
-                "update contract set state = :to, changed = :now"
-                    + " where side = :side and id = :id and state in (:from)")
-            .param("to", text(to))
-            .param("now", now.toEpochMilli())
-            .param("side", text(side))
-            .param("id", id)
-            .param("from", from.stream().map(ContractStore::text).toList())
-            .update()
-        == 1;
+    return change(from, new ContractStep.Changed(side, id, to, now, null, null, null));
   }
 
   /** Keeps the outcome and our statement of it, from one of those states only. */
@@ -108,59 +219,73 @@ public final class ContractStore {
       String received,
       byte[] own,
       Instant now) {
-    return store
-            .sql(
-                "update contract set state = :to, changed = :now, received = :received,"
-                    + " own_statement = :own where side = :side and id = :id and state in (:from)")
-            .param("to", text(to))
-            .param("now", now.toEpochMilli())
-            .param("received", received)
-            .param("own", new SqlParameterValue(Types.VARBINARY, own))
-            .param("side", text(side))
-            .param("id", id)
-            .param("from", from.stream().map(ContractStore::text).toList())
-            .update()
-        == 1;
-  }
-
-  /** What a process that is gone had under way broke off; before this one serves anybody. */
-  void interrupted(Instant now) {
-    brokeOff(ContractRow.Side.SENDER, ContractRow.State.SENDING, now);
-    brokeOff(ContractRow.Side.RECEIVER, ContractRow.State.AGREED, now);
-  }
-
-  private void brokeOff(ContractRow.Side side, ContractRow.State state, Instant now) {
-    store
-        .sql("update contract set state = 'broken', changed = ? where side = ? and state = ?")
-        .params(now.toEpochMilli(), text(side), text(state))
-        .update();
+    return change(from, new ContractStep.Changed(side, id, to, now, received, own, null));
   }
 
   /** Keeps the partner's statement: the receipt is acknowledged. */
   void acknowledged(String id, byte[] partner, Instant now) {
-    store
-        .sql(
-            "update contract set state = :to, changed = :now, partner_statement = :partner"
-                + " where side = :side and id = :id")
-        .param("to", text(ContractRow.State.ACKNOWLEDGED))
-        .param("now", now.toEpochMilli())
-        .param("partner", new SqlParameterValue(Types.VARBINARY, partner))
-        .param("side", text(ContractRow.Side.RECEIVER))
-        .param("id", id)
-        .update();
+    change(
+        List.of(),
+        new ContractStep.Changed(
+            ContractRow.Side.RECEIVER,
+            id,
+            ContractRow.State.ACKNOWLEDGED,
+            now,
+            null,
+            null,
+            partner));
+  }
+
+  private @Nullable RecentContract entry(Key key) {
+    RecentContract entry = recent.get(key);
+    return entry == null
+        ? table.find(key.side(), key.id()).map(RecentContract::found).orElse(null)
+        : entry;
+  }
+
+  /** From any state where none are named; a statement is on the device when this returns. */
+  private boolean change(List<ContractRow.State> from, ContractStep.Changed changed) {
+    Key key = new Key(changed.side(), changed.id());
+    long upTo;
+    lock.lock();
+    try {
+      RecentContract before = entry(key);
+      if (before == null || !from.isEmpty() && !from.contains(before.row().state())) {
+        return false;
+      }
+      upTo = journal.append(changed.encoded());
+      RecentContract after = before.with(changed);
+      recent.put(key, after);
+      count(before.row(), -1);
+      count(after.row(), 1);
+    } finally {
+      lock.unlock();
+    }
+    byte[] own = changed.own();
+    answered(upTo, own != null && own.length > 0 || changed.partner() != null);
+    return true;
+  }
+
+  /** What a process that is gone had under way broke off; before this one serves anybody. */
+  void interrupted(Instant now) {
+    emptied();
+    table.moveAll(
+        ContractRow.Side.SENDER, ContractRow.State.SENDING, ContractRow.State.BROKEN, now);
+    table.moveAll(
+        ContractRow.Side.RECEIVER, ContractRow.State.AGREED, ContractRow.State.BROKEN, now);
+    lock.lock();
+    try {
+      open.clear();
+      open.putAll(table.open());
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Contracts of that state, the oldest first, opened since. */
   List<ContractRow> in(ContractRow.Side side, ContractRow.State state, Instant since, int most) {
-    return store
-        .sql(
-            "select * from contract where side = ? and state = ? and opened >= ?"
-                + " order by opened fetch first "
-                + most
-                + " rows only")
-        .params(text(side), text(state), since.toEpochMilli())
-        .query(ContractStore::row)
-        .list();
+    emptied();
+    return table.in(side, state, since, most);
   }
 
   /**
@@ -176,36 +301,28 @@ public final class ContractStore {
 
   /** Those that may fit, the newest first: the path is compared loosely. */
   List<ContractRow> search(Search search) {
-    String path = search.path().replaceAll("([!%_])", "!$1");
-    return store
-        .sql(
-            "select * from contract where opened >= :since and opened < :until"
-                + " and request_base like :path escape '!' and (peer = :peer or :peer = '')"
-                + " order by opened desc fetch first "
-                + search.most()
-                + " rows only")
-        .param("since", search.since().toEpochMilli())
-        .param("until", search.until().toEpochMilli())
-        .param("peer", search.peer())
-        .param("path", "%@target-uri%" + path + "%")
-        .query(ContractStore::row)
-        .list();
+    emptied();
+    return table.search(search);
   }
 
   /** Contracts under which bytes went out to one host and that it did not acknowledge. */
   public long open(String peer) {
-    String some =
-        "(select count(*) from contract where side = 'sender' and peer = :peer and state = ";
-    return store
-        .sql("select " + some + "'sending') + " + some + "'sent')")
-        .param("peer", peer)
-        .query(Long.class)
-        .single();
+    lock.lock();
+    try {
+      return open.getOrDefault(peer, 0L);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Those of all hosts. */
   public long open() {
-    return store.sql("select count(*) from " + OPEN).query(Long.class).single();
+    lock.lock();
+    try {
+      return open.values().stream().mapToLong(Long::longValue).sum();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -219,50 +336,125 @@ public final class ContractStore {
 
   /** Open contracts by peer, those with the most first, at most a hundred. */
   List<Open> openByPeer() {
-    return store
-        .sql(
-            "select peer, count(*) as contracts, min(opened) as oldest from "
-                + OPEN
-                + " group by peer order by contracts desc, peer fetch first 100 rows only")
-        .query(
-            (row, number) ->
-                new Open(
-                    row.getString("peer"),
-                    row.getLong("contracts"),
-                    Instant.ofEpochMilli(row.getLong("oldest"))))
-        .list();
+    emptied();
+    return table.openByPeer();
   }
 
   /** Contracts of which the sender is still to be told something, opened since. */
   long untold(Instant since) {
-    String some =
-        "(select count(*) from contract where side = 'receiver' and opened >= :since and state = ";
-    return store
-        .sql("select " + some + "'verified') + " + some + "'logged') + " + some + "'broken')")
-        .param("since", since.toEpochMilli())
-        .query(Long.class)
-        .single();
+    emptied();
+    return table.untold(since);
   }
 
-  private static String text(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT);
+  /** The database has everything. */
+  private void emptied() {
+    try {
+      write(true);
+    } catch (SQLException | IOException e) {
+      throw new IllegalStateException("the database of contracts takes nothing now", e);
+    }
   }
 
-  private static ContractRow row(ResultSet row, int number) throws SQLException {
-    return new ContractRow(
-        ContractRow.Side.valueOf(row.getString("side").toUpperCase(Locale.ROOT)),
-        row.getString("id"),
-        ContractRow.State.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
-        row.getString("area"),
-        row.getString("path"),
-        row.getString("peer"),
-        Instant.ofEpochMilli(row.getLong("opened")),
-        row.getLong("size"),
-        row.getString("sha256"),
-        new ContractRecord.Part(row.getString("request_base"), row.getString("request_signature")),
-        new ContractRecord.Part(row.getString("answer_base"), row.getString("answer_signature")),
-        row.getString("received"),
-        row.getBytes("own_statement"),
-        row.getBytes("partner_statement"));
+  private void run() {
+    boolean works = true;
+    try {
+      while (!closed.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS)) {
+        try {
+          write(false);
+          if (turned || journal.isDue(MOST_BYTES, OLDEST)) {
+            turn();
+          }
+          works = true;
+        } catch (SQLException | IOException | RuntimeException e) {
+          if (works) {
+            log.error("contracts are in the journal alone: {}", e.getMessage());
+          }
+          works = false;
+        }
+      }
+    } catch (InterruptedException end) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Takes away what of the journal the database has. */
+  private void turn() throws SQLException, IOException {
+    writing.lock();
+    try {
+      journal.turn();
+      turned = true;
+      write(true);
+      table.sync();
+      statements.sync();
+      journal.forget();
+      turned = false;
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  /** Brings contracts into the database: all, or those that ended or have gone on for long. */
+  private void write(boolean all) throws SQLException, IOException {
+    writing.lock();
+    try {
+      List<RecentContract> batch;
+      lock.lock();
+      try {
+        batch = recent.values().stream().filter(each -> all || each.isDue()).toList();
+      } finally {
+        lock.unlock();
+      }
+      if (batch.isEmpty()) {
+        return;
+      }
+      table.write(
+          batch.stream()
+              .map(each -> new ContractTable.Kept(each.row(), each.changed(), each.known()))
+              .toList());
+      written(batch, false);
+      statements.keep(batch.stream().flatMap(RecentContract::unfiled).toList());
+      written(batch, true);
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  /** What went on meanwhile stays. */
+  private void written(List<RecentContract> batch, boolean filed) {
+    lock.lock();
+    try {
+      for (RecentContract each : batch) {
+        recent.computeIfPresent(
+            Key.of(each.row()),
+            (key, now) ->
+                filed && now.row() == each.row() ? null : now.written(filed ? each : null));
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Brings all into the database, and waits for what is under way: H2 wants no interrupt. */
+  @Override
+  public void close() {
+    closed.countDown();
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    try {
+      turn();
+      journal.close();
+      statements.close();
+    } catch (SQLException | IOException | RuntimeException e) {
+      log.error("contracts stay in the journal until the next start: {}", e.getMessage());
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

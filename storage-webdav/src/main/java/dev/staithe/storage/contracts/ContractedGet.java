@@ -80,6 +80,7 @@ final class ContractedGet implements DavMethod {
       here.handle(exchange);
       whole = true;
     } finally {
+      contracts.store().release(agreed.id());
       // What HEAD was answered to is sent once all parts are.
       if (!whole || !head) {
         contracts
@@ -111,7 +112,7 @@ final class ContractedGet implements DavMethod {
     MessageSignature signature = SignatureProfile.REQUEST.find(message);
     String text = String.valueOf(message.field("host-properties"));
     ContractJudge.Asking asking =
-        PersonProperties.isOne(text)
+        !contracts.verifiedProperties().has(text) && PersonProperties.isOne(text)
             ? person(exchange, signature, text)
             : judge.host(area, signature, text);
     judge.verify(message, signature, SignatureProfile.REQUEST, asking.key());
@@ -119,12 +120,12 @@ final class ContractedGet implements DavMethod {
     checkTerms(area, field);
     area.demand(asking.peer(), asking.values(), asking.attestation());
     String peer = asking.peer();
-    if (contracts.store().has(field.id())) {
-      throw new ContractRefusal(409, "contract-replayed", "this contract was asked for before");
-    }
     if (contracts.store().open(peer) >= area.mostOpen()) {
       throw new ContractRefusal(
           403, "contracts-open", peer + " has too many contracts that it has not acknowledged");
+    }
+    if (!contracts.store().claim(field.id())) {
+      throw new ContractRefusal(409, "contract-replayed", "this contract was asked for before");
     }
     return new Agreed(field.id(), peer, message, signature);
   }
@@ -189,28 +190,24 @@ final class ContractedGet implements DavMethod {
                   List.of(digest)),
               agreed.request());
       MessageSignature signature = party.sign(answer, SignatureProfile.ANSWER);
-      boolean fresh =
-          contracts
-              .store()
-              .add(
-                  new ContractRow(
-                      ContractRow.Side.SENDER,
-                      agreed.id(),
-                      ContractRow.State.SENDING,
-                      exchange.area().name(),
-                      exchange.path().toString(),
-                      agreed.peer(),
-                      party.now(),
-                      Long.parseLong(length),
-                      HexFormat.of().formatHex(ContractAudit.sha256(digest)),
-                      ContractRecord.Part.of(agreed.signature()),
-                      ContractRecord.Part.of(signature),
-                      "",
-                      null,
-                      null));
-      if (!fresh) {
-        throw new IOException("the same contract is asked for twice at once");
-      }
+      contracts
+          .store()
+          .add(
+              new ContractRow(
+                  ContractRow.Side.SENDER,
+                  agreed.id(),
+                  ContractRow.State.SENDING,
+                  exchange.area().name(),
+                  exchange.path().toString(),
+                  agreed.peer(),
+                  party.now(),
+                  Long.parseLong(length),
+                  HexFormat.of().formatHex(ContractAudit.sha256(digest)),
+                  ContractRecord.Part.of(agreed.signature()),
+                  ContractRecord.Part.of(signature),
+                  "",
+                  null,
+                  null));
       if (exchange.request().getMethod().equals("HEAD")) {
         contracts.parts().open(agreed.id(), Long.parseLong(length), party.now());
       }

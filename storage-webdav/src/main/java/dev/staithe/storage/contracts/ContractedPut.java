@@ -114,11 +114,11 @@ final class ContractedPut implements DavMethod {
             "",
             null,
             null);
-    if (!contracts.agreements().take(agreement)
-        || contracts.store().has(row.id())
-        || !contracts.store().add(row)) {
+    // Only one takes the agreement.
+    if (!contracts.agreements().take(agreement) || !contracts.store().isFresh(row.id())) {
       throw new ContractRefusal(409, "contract-replayed", "this contract is used already");
     }
+    contracts.store().add(row);
     log.info("contract {}: {} bytes from {}", row.id(), row.size(), row.peer());
     return row;
   }
@@ -147,12 +147,12 @@ final class ContractedPut implements DavMethod {
         return Optional.of("what came is not what was signed");
       }
       settled = true;
-      contracts.acknowledging().verified(row, received);
+      MessageSignature receipt = contracts.acknowledging().verified(row, received);
       try {
-        contracts.acknowledging().acknowledge(row.id());
+        contracts.acknowledging().acknowledge(row.id(), receipt);
       } catch (IOException later) {
         log.warn("contract {} is still to be told: {}", row.id(), later.getMessage());
-        contracts.acknowledging().wake();
+        contracts.acknowledging().later(row.id());
         if (area.receipts() == AreaContracts.Receipts.SYNC) {
           return Optional.of("the sender does not take the receipt now");
         }
@@ -162,6 +162,7 @@ final class ContractedPut implements DavMethod {
 
     /** Where the bytes were not verified the sender is told that none are kept. */
     void ended() {
+      contracts.acknowledging().later(row.id());
       if (!settled) {
         contracts.acknowledging().refused(row, contracts.acknowledging().nothing());
       }

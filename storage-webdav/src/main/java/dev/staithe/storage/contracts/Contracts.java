@@ -6,9 +6,9 @@ import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.LogKey;
 import dev.staithe.contracts.PartyKey;
 import dev.staithe.contracts.PersonProperties;
-import dev.staithe.contracts.StatementFolder;
 import dev.staithe.contracts.TileLog;
 import dev.staithe.contracts.WitnessFolder;
+import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.dav.DavMethod;
 import dev.staithe.storage.dav.PutMethod;
 import java.io.IOException;
@@ -27,8 +27,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
-import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /** The contracts of this storage element, of all its areas. Thread-safe. */
@@ -53,6 +54,7 @@ public final class Contracts implements AutoCloseable {
   private final Map<String, String> learned = new ConcurrentHashMap<>();
   private final Agreements agreements = new Agreements();
   private final PartsSent parts = new PartsSent();
+  private final VerifiedProperties verified = new VerifiedProperties();
   private final Refusals refusals = new Refusals();
   private final AtomicLong failedVerifications = new AtomicLong();
 
@@ -100,14 +102,14 @@ public final class Contracts implements AutoCloseable {
    * Opens the log, and goes on with what was not acknowledged.
    *
    * @param areas by name
-   * @param tls to ask partners
+   * @param engines make an engine in client mode for host and port, to ask partners
    * @throws IOException with one line where the log is not what it was
    */
   public static Contracts open(
       Site site,
       Map<String, AreaContracts> areas,
       ContractStore store,
-      @Nullable SSLContext tls,
+      BiFunction<String, Integer, SSLEngine> engines,
       Clock clock)
       throws IOException {
     String name = site.origin().substring("https://".length()) + "/.staithe/log";
@@ -121,7 +123,6 @@ public final class Contracts implements AutoCloseable {
             new OwnProperties(site.origin(), site.properties(), site.key(), site.tpm(), clock),
             logKey,
             log,
-            new StatementFolder(site.state().resolve("statements")),
             clock);
     Map<String, People> people = new HashMap<>();
     for (Map.Entry<String, AreaContracts> area : areas.entrySet()) {
@@ -135,7 +136,7 @@ public final class Contracts implements AutoCloseable {
         areas.values().stream()
             .flatMap(area -> area.hosts().stream())
             .collect(Collectors.toUnmodifiableSet());
-    Partners partners = new Partners(tls, clock);
+    Partners partners = new Partners(engines, clock);
     Witness witness =
         Witness.open(
             partners,
@@ -193,6 +194,11 @@ public final class Contracts implements AutoCloseable {
   /** Takes offers of files, by POST to where they are to go; empty where there are no contracts. */
   public Optional<DavMethod> offers() {
     return Optional.ofNullable(party).map(own -> new OfferedPut(this, own));
+  }
+
+  /** Takes receipts; empty where there are no contracts. */
+  public Optional<DavHandler.Desk> receipts() {
+    return Optional.ofNullable(party).map(own -> new ReceiptDesk(new ReceiptDoor(this, own)));
   }
 
   /**
@@ -321,6 +327,11 @@ public final class Contracts implements AutoCloseable {
     return new UUID(
             time << 16 | 0x7000L | low & 0xfffL, Long.MIN_VALUE | low >>> 2 & Long.MAX_VALUE >>> 1)
         .toString();
+  }
+
+  /** What partners say of themselves. */
+  VerifiedProperties verifiedProperties() {
+    return verified;
   }
 
   /** What this host has agreed to take. */

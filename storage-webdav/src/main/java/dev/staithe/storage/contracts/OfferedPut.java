@@ -102,7 +102,7 @@ final class OfferedPut implements DavMethod {
             field.terms(),
             ContractRecord.Part.of(signature),
             party.now());
-    if (contracts.store().has(field.id()) || !contracts.agreements().add(agreement)) {
+    if (!contracts.store().isFresh(field.id()) || !contracts.agreements().add(agreement)) {
       throw new ContractRefusal(409, "contract-replayed", "this contract was offered before");
     }
     return new Agreed(signature, contract, properties);

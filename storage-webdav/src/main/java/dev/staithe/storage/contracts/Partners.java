@@ -4,20 +4,19 @@ import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.LogVerifier;
 import dev.staithe.contracts.PartyKey;
-import dev.staithe.http.BoundedFetch;
+import dev.staithe.http.HeaderField;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.net.ssl.SSLContext;
+import java.util.function.BiFunction;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +31,7 @@ final class Partners implements AutoCloseable {
 
   private static final int MOST_BYTES = 128 * 1024;
 
-  private final BoundedFetch fetch;
+  private final PartnerConnections connections;
   private final Clock clock;
   private final Map<String, Known> known = new ConcurrentHashMap<>();
   private final Map<String, ReentrantLock> asking = new ConcurrentHashMap<>();
@@ -60,10 +59,13 @@ final class Partners implements AutoCloseable {
     }
   }
 
-  Partners(@Nullable SSLContext tls, Clock clock) {
-    this.fetch =
-        new BoundedFetch(
-            BoundedFetch.client(tls, Duration.ofSeconds(5)), Duration.ofSeconds(20), MOST_BYTES);
+  /**
+   * Knows none yet.
+   *
+   * @param engines make an engine in client mode for host and port
+   */
+  Partners(BiFunction<String, Integer, SSLEngine> engines, Clock clock) {
+    this.connections = new PartnerConnections(engines, MOST_BYTES);
     this.clock = clock;
   }
 
@@ -102,9 +104,10 @@ final class Partners implements AutoCloseable {
 
   private Known ask(String host) throws IOException {
     try {
-      String keys = text(host, ContractController.DIRECTORY);
+      String keys = new String(get(host, ContractController.DIRECTORY), StandardCharsets.UTF_8);
       Map<String, Object> described =
-          JSONObjectUtils.parse(text(host, ContractController.HOST), MOST_BYTES);
+          JSONObjectUtils.parse(
+              new String(get(host, ContractController.HOST), StandardCharsets.UTF_8), MOST_BYTES);
       String log = JSONObjectUtils.getString(described, "log");
       if (log == null) {
         throw new IOException(host + " names no log");
@@ -115,28 +118,26 @@ final class Partners implements AutoCloseable {
     }
   }
 
-  private String text(String host, String path) throws IOException {
-    return new String(get(host, "https://" + host + path), StandardCharsets.UTF_8);
-  }
-
   /** The key of its log, as the host says it now. */
   LogVerifier log(String host) throws IOException {
     return ask(host).log();
   }
 
-  /** What a partner has at an address of its own. */
-  byte[] get(String host, String url) throws IOException {
-    HttpResponse<byte[]> answer = send(host, HttpRequest.newBuilder(URI.create(url)).GET().build());
-    if (answer.statusCode() != 200) {
-      throw new IOException(url + " answered " + answer.statusCode());
+  /** What a partner has at a path. */
+  byte[] get(String host, String path) throws IOException {
+    PartnerConnections.Answer answer = send(host, path, List.of(), null);
+    if (answer.status() != 200) {
+      throw new IOException("https://" + host + path + " answered " + answer.status());
     }
     return answer.body();
   }
 
-  /** Sends a request to a partner. */
-  HttpResponse<byte[]> send(String host, HttpRequest request) throws IOException {
+  /** Sends a request to a partner that may be sent twice: a GET, or a POST where it has a body. */
+  PartnerConnections.Answer send(
+      String host, String path, List<HeaderField> fields, byte @Nullable [] body)
+      throws IOException {
     try {
-      return fetch.send(request);
+      return connections.send(host, path, fields, body);
     } catch (IOException e) {
       throw new IOException(host + ": " + e.getMessage(), e);
     }
@@ -144,6 +145,6 @@ final class Partners implements AutoCloseable {
 
   @Override
   public void close() {
-    fetch.client().close();
+    connections.close();
   }
 }

@@ -9,7 +9,6 @@ import dev.staithe.contracts.PartyKey;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
 import dev.staithe.contracts.Statement;
-import dev.staithe.contracts.StatementFolder;
 import dev.staithe.contracts.TileLog;
 import java.io.IOException;
 import java.time.Clock;
@@ -51,7 +50,6 @@ final class Party {
   private final List<PartyKey> oldKeys;
   private final LogKey logKey;
   private final TileLog log;
-  private final StatementFolder statements;
   private final Clock clock;
   private final OwnProperties properties;
 
@@ -67,7 +65,6 @@ final class Party {
       OwnProperties properties,
       LogKey logKey,
       TileLog log,
-      StatementFolder statements,
       Clock clock) {
     this.origin = origin;
     this.key = key;
@@ -75,7 +72,6 @@ final class Party {
     this.properties = properties;
     this.logKey = logKey;
     this.log = log;
-    this.statements = statements;
     this.clock = clock;
   }
 
@@ -127,10 +123,5 @@ final class Party {
     Statement statement = Statement.sign(origin, id, record, key, now());
     long index = log.append(statement.entry());
     return statement.logged(log, logKey, index, id, now());
-  }
-
-  /** Keeps a statement as a file, for auditors. */
-  void keep(ContractRow row, String end, byte[] statement) throws IOException {
-    statements.keep(row.opened(), row.id(), end, statement);
   }
 }

@@ -33,6 +33,7 @@ public final class PullContract {
   private final String path;
   private @Nullable Asked asked;
   private @Nullable ContractRow row;
+  private @Nullable MessageSignature receipt;
   private boolean settled;
 
   /** What was asked last. */
@@ -204,13 +205,18 @@ public final class PullContract {
       throw new IOException("what came is not what " + agreed.peer() + " signed");
     }
     settled = true;
-    contracts.acknowledging().verified(agreed, new Received(true, size, sha256, party.now()));
+    receipt =
+        contracts.acknowledging().verified(agreed, new Received(true, size, sha256, party.now()));
   }
 
   /** The copy is over; where the bytes were not verified, the sender is told that none are kept. */
   public void ended() {
     ContractRow agreed = row;
-    if (agreed != null && !settled) {
+    if (agreed == null) {
+      return;
+    }
+    contracts.acknowledging().later(agreed.id());
+    if (!settled) {
       contracts.acknowledging().refused(agreed, contracts.acknowledging().nothing());
     }
   }
@@ -231,15 +237,17 @@ public final class PullContract {
    */
   public void acknowledge() throws IOException {
     ContractRow agreed = row;
-    if (agreed != null) {
-      contracts.acknowledging().acknowledge(agreed.id());
+    MessageSignature signed = receipt;
+    if (agreed != null && signed != null) {
+      contracts.acknowledging().acknowledge(agreed.id(), signed);
     }
   }
 
   /** The same when there is time, and again until the sender takes it. */
   public void acknowledgeSoon() {
-    if (agreed()) {
-      contracts.acknowledging().wake();
+    ContractRow agreed = row;
+    if (agreed != null) {
+      contracts.acknowledging().later(agreed.id());
     }
   }
 }

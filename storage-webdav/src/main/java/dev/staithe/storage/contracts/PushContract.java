@@ -163,8 +163,9 @@ public final class PushContract {
       throw new BadSignature("it agrees to something else than was offered");
     }
     HostProperties properties =
-        HostProperties.verify(
-            String.valueOf(answer.field("host-properties")), known.keys(), party.now());
+        contracts
+            .verifiedProperties()
+            .of(String.valueOf(answer.field("host-properties")), known, party.now());
     if (!properties.issuer().equals("https://" + last.peer())) {
       throw new BadSignature("the host properties are of " + properties.issuer());
     }

@@ -9,7 +9,6 @@ import dev.staithe.contracts.MessageSignature;
 import dev.staithe.contracts.Received;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
-import dev.staithe.contracts.StatementFolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -84,8 +83,6 @@ final class ReceiptDoor {
       if (!row.received().equals(body)) {
         return new Answer.Refused(409, "this contract has another receipt already");
       }
-      // Whoever asks again may not have been answered as we were killed before the file was there.
-      party.keep(row, StatementFolder.OWN, before);
       return new Answer.Stated(before);
     }
     if (received.kept() && !contracts.parts().allAskedFor(row.id())) {
@@ -127,7 +124,6 @@ final class ReceiptDoor {
           : new Answer.Refused(409, "this contract has another receipt already");
     }
     contracts.parts().end(row.id());
-    party.keep(row, StatementFolder.OWN, statement);
     log.info(
         "contract {}: {} by {}",
         row.id(),

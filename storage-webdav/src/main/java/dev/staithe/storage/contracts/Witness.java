@@ -154,7 +154,7 @@ final class Witness implements AutoCloseable {
 
   private void compare(String host) throws IOException, Inconsistent {
     LogVerifier today = partners.log(host);
-    String address = "https://" + host + "/.staithe/log/";
+    String address = "/.staithe/log/";
     String note = new String(partners.get(host, address + "checkpoint"), StandardCharsets.UTF_8);
     Checkpoint now = signed(note, today);
     String kept = folder.seen(host).orElse("");

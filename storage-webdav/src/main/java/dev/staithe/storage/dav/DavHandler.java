@@ -129,8 +129,12 @@ public final class DavHandler extends Handler.Wrapper {
 
   /** An interface beside the storage namespace, at paths of its own. */
   public interface Desk {
-    /** Whether it answers at that path, which is as it came over the wire. */
-    boolean takes(String rawPath);
+    /**
+     * Whether it answers.
+     *
+     * @param rawPath as it came over the wire
+     */
+    boolean takes(String method, String rawPath);
 
     /** Answers; the caller is identified. Called on a virtual thread; may block. */
     void answer(Request request, Response response, Caller caller) throws IOException;
@@ -178,7 +182,7 @@ public final class DavHandler extends Handler.Wrapper {
     try {
       String rawPath = request.getHttpURI().getPath();
       for (Desk desk : desks) {
-        if (rawPath != null && desk.takes(rawPath)) {
+        if (rawPath != null && desk.takes(request.getMethod(), rawPath)) {
           Caller caller = identified(request, response, null);
           if (caller != null) {
             desk.answer(request, response, caller);

@@ -64,7 +64,7 @@ final class TapeDesk implements DavHandler.Desk {
   }
 
   @Override
-  public boolean takes(String rawPath) {
+  public boolean takes(String method, String rawPath) {
     return rawPath.equals(DISCOVERY) || rawPath.equals(TOP) || rawPath.startsWith(TOP + "/");
   }
 

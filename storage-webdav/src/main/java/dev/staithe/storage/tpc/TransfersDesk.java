@@ -52,7 +52,7 @@ public final class TransfersDesk implements DavHandler.Desk {
   }
 
   @Override
-  public boolean takes(String rawPath) {
+  public boolean takes(String method, String rawPath) {
     return rawPath.equals(PATH) || rawPath.startsWith(PATH + "/");
   }
 

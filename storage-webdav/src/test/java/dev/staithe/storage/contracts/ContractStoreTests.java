@@ -3,137 +3,229 @@ package dev.staithe.storage.contracts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.staithe.contracts.ContractRecord;
 import dev.staithe.database.DatabaseProperties;
 import dev.staithe.database.Databases;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
+import dev.staithe.testkit.Eventually;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.function.ToLongFunction;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** What is asked of contracts at each transfer, where nearly all of them have ended. */
+/** Contracts go by the journal into the database, whatever is killed when. */
 final class ContractStoreTests {
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-  private static final int FEW = 500;
-  private static final int MANY = 8 * FEW;
-  private static final int TRIES = 20;
-
-  private static final ContractStore.Search FIRST =
-      new ContractStore.Search("/data", "", Instant.EPOCH, Instant.ofEpochMilli(11), 100);
+  private static final Instant NOW = Instant.parse("2026-11-26T12:00:00Z");
+  private static final byte[] STATEMENT = {1, 2, 3};
 
   @TempDir Path folder;
 
-  private HikariDataSource database(String name) {
-    return new Databases(
-            new DatabaseProperties(null, "staithe", null, 3), folder.resolve(name), "contracts")
+  private static HikariDataSource database(Path state) {
+    return new Databases(new DatabaseProperties(null, "staithe", null, 3), state, "contracts")
         .migrated("contracts", null, "staithe.contracts.database", "contracts");
   }
 
-  /** As many as that, of each side, with one of a hundred peers. */
-  private static void add(HikariDataSource source, String side, String state, int count) {
-    JdbcClient.create(source)
-        .sql(
-            "insert into contract (side, id, state, area, path, peer, opened, changed, size, sha256,"
-                + " request_base, request_signature, answer_base, answer_signature, received)"
-                + " select ?, random_uuid(), ?, 'data', '/data/file', 'host' || mod(x, 100) || ':443',"
-                + " x, x, 1024, '00', '@target-uri https://p/data/file' || repeat('r', 1000), 's',"
-                + " repeat('a', 1000), 's', ''"
-                + " from system_range(1, ?)")
-        .params(side, state, count)
-        .update();
-    if (count > 1) {
-      // As H2 does by itself after many changes; how it looks for rows depends on it.
-      JdbcClient.create(source).sql("analyze").update();
+  private static ContractRow row(ContractRow.Side side, String id, ContractRow.State state) {
+    return new ContractRow(
+        side,
+        id,
+        state,
+        "data",
+        "/file",
+        "a.example:8443",
+        NOW,
+        1024,
+        "00",
+        new ContractRecord.Part("\"@target-uri\": https://p.example/data/file", "contract=:AA==:"),
+        new ContractRecord.Part("\"@status\": 200", "contract=:AQ==:"),
+        "",
+        null,
+        null);
+  }
+
+  /** Steps of four contracts, of which each ends somewhere else. */
+  private static void steps(ContractStore store) {
+    for (String id : List.of("sending", "sent", "received")) {
+      store.add(row(ContractRow.Side.SENDER, id, ContractRow.State.SENDING));
     }
-  }
-
-  static Stream<Arguments> questions() {
-    return Stream.of(
-        question("sender", "open with one host", store -> store.open("host7:443")),
-        question("sender", "open with anybody", ContractStore::open),
-        question("sender", "open by host", store -> store.openByPeer().size()),
-        question("sender", "of the first moments", store -> store.search(FIRST).size()),
-        question("sender", "of what broke off", ContractStoreTests::interrupted),
-        question("receiver", "of what broke off", ContractStoreTests::interrupted),
-        question("receiver", "to be told", store -> store.untold(Instant.EPOCH)),
-        question(
-            "receiver",
-            "to be acknowledged",
-            store ->
-                store
-                    .in(ContractRow.Side.RECEIVER, ContractRow.State.LOGGED, Instant.EPOCH, 100)
-                    .size()));
-  }
-
-  private static long interrupted(ContractStore store) {
-    store.interrupted(Instant.EPOCH);
-    return 0;
-  }
-
-  private static Arguments question(
-      String side, String name, ToLongFunction<ContractStore> question) {
-    return Arguments.argumentSet(name, side, question);
-  }
-
-  /** Of the thread's own processor time, and of several tries the best. */
-  private static long cost(HikariDataSource source, ToLongFunction<ContractStore> question) {
-    var store = new ContractStore(source);
-    long best = Long.MAX_VALUE;
-    for (int i = 0; i < TRIES; i++) {
-      // Where nothing has changed H2 gives its last answer again.
-      add(source, "receiver", "refused", 1);
-      long began = THREADS.getCurrentThreadCpuTime();
-      question.applyAsLong(store);
-      best = Math.min(best, THREADS.getCurrentThreadCpuTime() - began);
+    store.add(row(ContractRow.Side.RECEIVER, "acknowledged", ContractRow.State.AGREED));
+    for (String id : List.of("sent", "received")) {
+      assertThat(
+              store.move(
+                  ContractRow.Side.SENDER,
+                  id,
+                  List.of(ContractRow.State.SENDING),
+                  ContractRow.State.SENT,
+                  NOW))
+          .isTrue();
     }
-    return best;
+    assertThat(
+            store.conclude(
+                ContractRow.Side.SENDER,
+                "received",
+                List.of(ContractRow.State.SENT),
+                ContractRow.State.RECEIVED,
+                "{}",
+                STATEMENT,
+                NOW))
+        .isTrue();
+    store.acknowledged("acknowledged", STATEMENT, NOW);
   }
 
-  /** Most hosts only send, or only receive. A scan would take eight times as long. */
-  @ParameterizedTest
-  @MethodSource("questions")
-  void endedContractsCostNothing(String side, ToLongFunction<ContractStore> question) {
-    try (HikariDataSource few = database("few");
-        HikariDataSource many = database("many")) {
-      String ended = side.equals("sender") ? "received" : "acknowledged";
-      add(few, side, ended, FEW);
-      add(many, side, ended, MANY);
-      cost(few, question);
-      long ofFew = cost(few, question);
+  private static String state(ContractStore store, ContractRow.Side side, String id) {
+    return store.find(side, id).map(row -> row.state().name()).orElse("none");
+  }
 
-      assertThat(cost(many, question)).isLessThan(3 * ofFew);
+  /** What a kill leaves: nothing was brought into the database, and the journal may be cut. */
+  private Path killed(String name, byte[] journal, int bytes) throws IOException {
+    Path state = folder.resolve(name);
+    Files.createDirectories(state.resolve("journal"));
+    Files.write(state.resolve("journal/0000000000000007.journal"), Arrays.copyOf(journal, bytes));
+    return state;
+  }
+
+  private static Path journal(Path state) throws IOException {
+    try (Stream<Path> files = Files.list(state.resolve("journal"))) {
+      return files.findFirst().orElseThrow();
     }
   }
 
   @Test
-  void openOnesAreCountedInBothStates() {
-    try (HikariDataSource source = database("open")) {
-      add(source, "sender", "received", 100);
-      add(source, "receiver", "acknowledged", 100);
-      add(source, "sender", "sending", 200);
-      add(source, "sender", "sent", 100);
-      add(source, "sender", "broken", 100);
-      add(source, "receiver", "verified", 10);
-      add(source, "receiver", "logged", 20);
-      add(source, "receiver", "broken", 30);
-      var store = new ContractStore(source);
+  void afterAKillEachStepThatWasAnsweredIsThere() throws IOException {
+    Path first = folder.resolve("first");
+    byte[] journal;
+    try (HikariDataSource source = database(first);
+        ContractStore store = ContractStore.open(source, first)) {
+      steps(store);
+      journal = Files.readAllBytes(journal(first));
+    }
 
-      assertThat(store.open("host7:443")).isEqualTo(3);
-      assertThat(store.open("host:443")).isZero();
-      assertThat(store.open()).isEqualTo(300);
-      assertThat(store.openByPeer())
-          .hasSize(100)
-          .allSatisfy(each -> assertThat(each.count()).isEqualTo(3));
-      assertThat(store.openByPeer().getFirst().oldest()).isEqualTo(Instant.ofEpochMilli(100));
-      assertThat(store.untold(Instant.EPOCH)).isEqualTo(60);
-      assertThat(store.untold(Instant.ofEpochMilli(21))).isEqualTo(10);
+    Path state = killed("second", journal, journal.length);
+    try (HikariDataSource source = database(state);
+        ContractStore store = ContractStore.open(source, state)) {
+      assertThat(state(store, ContractRow.Side.SENDER, "sending")).isEqualTo("SENDING");
+      assertThat(state(store, ContractRow.Side.SENDER, "sent")).isEqualTo("SENT");
+      assertThat(state(store, ContractRow.Side.SENDER, "received")).isEqualTo("RECEIVED");
+      assertThat(state(store, ContractRow.Side.RECEIVER, "acknowledged")).isEqualTo("ACKNOWLEDGED");
+      ContractRow received = store.find(ContractRow.Side.SENDER, "received").orElseThrow();
+      assertThat(received.own()).isEqualTo(STATEMENT);
+      assertThat(received.received()).isEqualTo("{}");
+      assertThat(received.request().base()).contains("@target-uri");
+      assertThat(store.open("a.example:8443")).isEqualTo(2);
+      store.interrupted(NOW);
+      assertThat(state(store, ContractRow.Side.SENDER, "sending")).isEqualTo("BROKEN");
+      assertThat(store.open()).isEqualTo(1);
+    }
+
+    // The last step was not whole, and not answered.
+    Path cut = killed("third", journal, journal.length - 1);
+    try (HikariDataSource source = database(cut);
+        ContractStore store = ContractStore.open(source, cut)) {
+      assertThat(state(store, ContractRow.Side.RECEIVER, "acknowledged")).isEqualTo("AGREED");
+      assertThat(state(store, ContractRow.Side.SENDER, "received")).isEqualTo("RECEIVED");
+    }
+  }
+
+  /** A kill between the database's commit and the end of the journal has both. */
+  @Test
+  void whatTheDatabaseHasAlreadyIsNotKeptTwice() throws IOException {
+    Path state = folder.resolve("state");
+    Path copy = folder.resolve("copy");
+    try (HikariDataSource source = database(state);
+        ContractStore store = ContractStore.open(source, state)) {
+      steps(store);
+      Files.copy(journal(state), copy);
+    }
+    Files.copy(copy, state.resolve("journal/0000000000000001.journal"));
+    try (HikariDataSource source = database(state);
+        ContractStore store = ContractStore.open(source, state)) {
+      assertThat(state(store, ContractRow.Side.SENDER, "received")).isEqualTo("RECEIVED");
+      assertThat(
+              JdbcClient.create(source)
+                  .sql("select count(*) from contract")
+                  .query(Long.class)
+                  .single())
+          .isEqualTo(4);
+    }
+  }
+
+  @Test
+  void theDatabaseHasEverythingInTheEndAndTheJournalNothing() throws IOException {
+    Path state = folder.resolve("state");
+    try (HikariDataSource source = database(state)) {
+      try (ContractStore store = ContractStore.open(source, state)) {
+        steps(store);
+        JdbcClient ended = JdbcClient.create(source);
+        Eventually.holds(
+            "those that ended are in the database",
+            () ->
+                ended
+                        .sql("select count(*) from contract where state in (?, ?)")
+                        .params("received", "acknowledged")
+                        .query(Long.class)
+                        .single()
+                    == 2);
+      }
+      ContractTable table = new ContractTable(source);
+      assertThat(table.find(ContractRow.Side.SENDER, "sent").map(ContractRow::state))
+          .isEqualTo(Optional.of(ContractRow.State.SENT));
+      try (Stream<Path> left = Files.list(state.resolve("journal"))) {
+        assertThat(left).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void anIdIsGoodOnceWhereverItsContractIsKept() throws IOException {
+    Path state = folder.resolve("state");
+    try (HikariDataSource source = database(state);
+        ContractStore store = ContractStore.open(source, state)) {
+      assertThat(store.claim("id")).isTrue();
+      assertThat(store.claim("id")).as("two at once").isFalse();
+      store.add(row(ContractRow.Side.SENDER, "id", ContractRow.State.SENDING));
+      store.release("id");
+      assertThat(store.claim("id")).as("in the journal").isFalse();
+      store.interrupted(NOW);
+      assertThat(store.claim("id")).as("in the database alone").isFalse();
+      assertThat(store.claim("another")).isTrue();
+      store.release("another");
+      assertThat(store.isFresh("another")).isTrue();
+    }
+  }
+
+  @Test
+  void aStateIsLeftByOneOnly() throws IOException {
+    Path state = folder.resolve("state");
+    try (HikariDataSource source = database(state);
+        ContractStore store = ContractStore.open(source, state)) {
+      steps(store);
+      assertThat(
+              store.conclude(
+                  ContractRow.Side.SENDER,
+                  "received",
+                  List.of(ContractRow.State.SENT),
+                  ContractRow.State.REFUSED,
+                  "other",
+                  "other".getBytes(StandardCharsets.UTF_8),
+                  NOW))
+          .isFalse();
+      assertThat(store.find(ContractRow.Side.SENDER, "received").orElseThrow().own())
+          .isEqualTo(STATEMENT);
+      assertThat(
+              store.move(
+                  ContractRow.Side.SENDER,
+                  "unknown",
+                  List.of(ContractRow.State.SENDING),
+                  ContractRow.State.SENT,
+                  NOW))
+          .isFalse();
     }
   }
 }
