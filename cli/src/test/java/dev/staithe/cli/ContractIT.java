@@ -253,9 +253,23 @@ class ContractIT {
 
   @Test
   void auditorFindsTheSameInAFolderOfStatements() throws Exception {
-    String listed =
-        done("contract", "list", "--from", p.statements().toString(), "--host", host(a)).output();
-    assertThat(listed.lines()).hasSize(3);
+    // They are in the file of the day half a second later.
+    Eventually.holds(
+        "all are listed",
+        () ->
+            new StaitheProgram(folder.resolve("home"))
+                    .run(
+                        "",
+                        "contract",
+                        "list",
+                        "--from",
+                        p.statements().toString(),
+                        "--host",
+                        host(a))
+                    .output()
+                    .lines()
+                    .count()
+                == 3);
     String id =
         id(
             done("contract", "list", "--from", p.statements().toString(), "--path", "/data/two")

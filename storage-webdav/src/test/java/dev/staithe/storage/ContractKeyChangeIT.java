@@ -12,6 +12,7 @@ import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.storage.contracts.KeptContracts;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.SoftHsm;
@@ -22,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
@@ -109,31 +109,22 @@ final class ContractKeyChangeIT {
     return settings;
   }
 
-  private Connection database(String name) throws SQLException {
-    return DriverManager.getConnection(
-        "jdbc:h2:file:" + folder.resolve(name + "-contracts/contracts").toAbsolutePath(),
-        "staithe",
-        "");
-  }
-
   /** As if that server had been stopped there. */
   private void rewind(String name, String change) throws SQLException {
-    try (Connection connection = database(name)) {
+    try (Connection connection =
+        DriverManager.getConnection(
+            "jdbc:h2:file:" + folder.resolve(name + "-contracts/contracts").toAbsolutePath(),
+            "staithe",
+            "")) {
       connection.createStatement().execute("update contract set " + change);
     }
   }
 
-  /** State and own statement of the one contract. */
-  private record Row(String state, byte[] statement) {}
-
-  private Row row(String name) {
-    try (Connection connection = database(name);
-        ResultSet row = connection.createStatement().executeQuery("select * from contract")) {
-      assertThat(row.next()).isTrue();
-      return new Row(row.getString("state"), row.getBytes("own_statement"));
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+  /** The one contract. */
+  private KeptContracts.Row row(String name) {
+    List<KeptContracts.Row> rows = KeptContracts.live(folder.resolve(name + "-contracts"));
+    assertThat(rows).hasSize(1);
+    return rows.getFirst();
   }
 
   private static Map<String, PartyKey> published(RunningStorage server) throws Exception {
@@ -188,9 +179,9 @@ final class ContractKeyChangeIT {
       assertThat(published(a)).hasSize(2).containsKey(ContractKey.read(oldOfA).id());
       Map<String, PartyKey> keys = new HashMap<>(published(p));
       keys.putAll(published(a));
-      byte[] statement = row("p").statement();
+      byte[] statement = row("p").own();
       assertThat(audit(keys, p, statement)).hasSize(6).allMatch(ContractAudit.Finding::good);
-      assertThat(audit(keys, a, row("a").statement())).allMatch(ContractAudit.Finding::good);
+      assertThat(audit(keys, a, row("a").own())).allMatch(ContractAudit.Finding::good);
       assertThat(Statement.parse(statement).keyId())
           .as("stated by the key in the token")
           .isNotEqualTo(ContractKey.read(oldOfP).id());

@@ -68,7 +68,8 @@ final class ContractPostgresIT {
       Eventually.holds(
           "acknowledged",
           () -> ofA.sql("select state from contract").strip().equals("acknowledged"));
-      assertThat(ofP.sql("select state from contract").strip()).isEqualTo("received");
+      Eventually.holds(
+          "received", () -> ofP.sql("select state from contract").strip().equals("received"));
       assertThat(p.curl("/.staithe/contracts?path=/data").run().text()).contains("\"received\"");
       assertThat(p.curl("/.staithe/contracts/state").run().text()).contains("\"open\":0");
 

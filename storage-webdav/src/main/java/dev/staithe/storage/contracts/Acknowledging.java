@@ -299,6 +299,9 @@ final class Acknowledging implements AutoCloseable {
       } catch (InterruptedException end) {
         return;
       } catch (RuntimeException e) {
+        if (closed) {
+          return;
+        }
         log.error("receipts cannot be told now: {}", e.getMessage());
         pause = longer(pause);
         if (!rest(pause)) {
@@ -313,10 +316,9 @@ final class Acknowledging implements AutoCloseable {
     return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
   }
 
-  private static boolean rest(Duration pause) {
+  private boolean rest(Duration pause) {
     try {
-      Thread.sleep(pause);
-      return true;
+      return !wanted.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS) || !closed;
     } catch (InterruptedException end) {
       return false;
     }
@@ -360,9 +362,13 @@ final class Acknowledging implements AutoCloseable {
     return all;
   }
 
+  /**
+   * Ends without an interrupt, by which H2 would close its file; whoever waits for a partner is
+   * waked as its connection is closed.
+   */
   @Override
   public void close() {
     closed = true;
-    thread.interrupt();
+    wake();
   }
 }

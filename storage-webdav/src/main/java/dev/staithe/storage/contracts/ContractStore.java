@@ -360,6 +360,7 @@ public final class ContractStore implements AutoCloseable {
     try {
       while (!closed.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS)) {
         try {
+          journal.force();
           write(false);
           if (turned || journal.isDue(MOST_BYTES, OLDEST)) {
             turn();

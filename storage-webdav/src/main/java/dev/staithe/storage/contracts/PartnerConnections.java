@@ -20,7 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -44,6 +46,7 @@ final class PartnerConnections implements AutoCloseable {
 
   private static final HeadLimits HEADS = new HeadLimits(16 * 1024, 100);
   private static final int USUAL_PORT = 443;
+  private static final String CLOSED = "this server ends";
   private static final Duration CONNECT = Duration.ofSeconds(5);
 
   /** For all of an answer, connecting included. */
@@ -62,6 +65,9 @@ final class PartnerConnections implements AutoCloseable {
 
   /** The one that came last at the front. */
   private final Deque<Resting> resting = new ArrayDeque<>();
+
+  /** Those on which a request is under way. */
+  private final Set<HttpSocket> busy = new HashSet<>();
 
   private boolean closed;
 
@@ -140,6 +146,7 @@ final class PartnerConnections implements AutoCloseable {
   private Answer exchange(String host, HttpConnection connection, byte[] request, boolean post)
       throws IOException {
     boolean done = false;
+    begin(connection.socket());
     try {
       connection.socket().within(WHOLE, "no answer within " + WHOLE.toSeconds() + " s");
       connection.begin(post ? "POST" : "GET", false);
@@ -160,8 +167,20 @@ final class PartnerConnections implements AutoCloseable {
       done = true;
       return answer;
     } finally {
+      synchronized (resting) {
+        busy.remove(connection.socket());
+      }
       if (!done) {
         connection.close();
+      }
+    }
+  }
+
+  private void begin(HttpSocket socket) {
+    synchronized (resting) {
+      busy.add(socket);
+      if (closed) {
+        socket.abort(CLOSED);
       }
     }
   }
@@ -258,6 +277,7 @@ final class PartnerConnections implements AutoCloseable {
   public void close() {
     synchronized (resting) {
       closed = true;
+      busy.forEach(each -> each.abort(CLOSED));
       resting.forEach(each -> each.connection().close());
       resting.clear();
     }

@@ -184,6 +184,11 @@ public final class Journal implements AutoCloseable {
     }
   }
 
+  /** The same of all that was written. */
+  public void force() {
+    force(written);
+  }
+
   /** Goes on in a new file. */
   public void turn() throws IOException {
     Path next = path(folder, number + 1);
