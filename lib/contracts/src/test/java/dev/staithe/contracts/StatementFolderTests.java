@@ -16,13 +16,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class StatementFolderTests {
   private static final Instant DAY = Instant.parse("2026-11-26T23:59:59Z");
-  private static final ContractKey KEY = Keys.contract();
+  private static final ContractKey KEY = Keys.make();
 
   @TempDir Path folder;
 
   private static byte[] statement(String id) {
-    return Statement.sign(
-            "https://p.example", id, id.getBytes(StandardCharsets.UTF_8), KEY, DAY)
+    return Statement.sign("https://p.example", id, id.getBytes(StandardCharsets.UTF_8), KEY, DAY)
         .encode();
   }
 
