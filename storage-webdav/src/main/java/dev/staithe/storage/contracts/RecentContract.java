@@ -3,6 +3,7 @@ package dev.staithe.storage.contracts;
 import dev.staithe.contracts.StatementFolder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,10 +43,18 @@ record RecentContract(ContractRow row, Instant changed, boolean known, int filed
         .map(each -> new StatementFolder.Kept(changed, each));
   }
 
+  /** Ours before the other side's. */
   private static List<byte[]> statements(ContractRow row) {
-    return Stream.of(row.own(), row.partner())
-        .filter(each -> each != null && each.length > 0)
-        .toList();
+    List<byte[]> all = new ArrayList<>();
+    byte[] own = row.own();
+    if (own != null && own.length > 0) {
+      all.add(own);
+    }
+    byte[] partner = row.partner();
+    if (partner != null && partner.length > 0) {
+      all.add(partner);
+    }
+    return all;
   }
 
   /**
