@@ -29,6 +29,7 @@ public final class Databases implements AutoCloseable {
   private static final String H2_TRACE = "TRACE_LEVEL_FILE";
   private static final String H2_DELAY = "WRITE_DELAY";
   private static final String H2_RETENTION = "RETENTION_TIME";
+  private static final String H2_EXIT = "DB_CLOSE_ON_EXIT";
 
   /** {@code ErrorCode.DATABASE_ALREADY_OPEN_1}. */
   private static final int H2_IN_USE = 90020;
@@ -129,6 +130,11 @@ public final class Databases implements AutoCloseable {
     if (place.url().startsWith("jdbc:h2:") && !place.url().contains(H2_DELAY)) {
       // Of its own accord it writes what was committed, and answered, half a second later.
       config.addDataSourceProperty(H2_DELAY, "0");
+    }
+    if (place.url().startsWith("jdbc:h2:") && !place.url().contains(H2_EXIT)) {
+      // Of its own accord it closes the file as soon as the process is told to end, under those who
+      // still have something to write; ours is closed after them.
+      config.addDataSourceProperty(H2_EXIT, "FALSE");
     }
     if (place.url().startsWith("jdbc:h2:") && !place.url().contains(H2_RETENTION)) {
       // Milliseconds before what is out of date is written over: by then Compaction has brought to
