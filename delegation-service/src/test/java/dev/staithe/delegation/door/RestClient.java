@@ -95,7 +95,8 @@ public final class RestClient implements AutoCloseable {
       anchors.setCertificateEntry("ca", trusted);
       var trust = TrustManagerFactory.getInstance("PKIX");
       trust.init(anchors);
-      KeyStore store = KeyStore.getInstance("PKCS12");
+      // In memory only; the other kind would derive a key by ten thousand rounds, twice.
+      KeyStore store = KeyStore.getInstance("JKS");
       store.load(null, null);
       if (own != null) {
         store.setKeyEntry("own", own.key(), NO_PASSWORD, own.chain().toArray(Certificate[]::new));

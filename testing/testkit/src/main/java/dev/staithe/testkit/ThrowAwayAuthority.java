@@ -140,7 +140,8 @@ public final class ThrowAwayAuthority {
       TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
       trust.init(anchors);
       KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
-      KeyStore store = KeyStore.getInstance("PKCS12");
+      // In memory only; the other kind would derive a key by ten thousand rounds, twice.
+      KeyStore store = KeyStore.getInstance("JKS");
       store.load(null, null);
       if (own != null) {
         store.setKeyEntry("own", own.key(), NO_PASSWORD, own.chain().toArray(Certificate[]::new));
