@@ -2,8 +2,8 @@ package dev.staithe.testkit;
 
 /**
  * Says how often a test of the threat model tried its attack, where it tried more than once. {@code
- * deploy/attack-table} reads that in the report of the test; a test that says nothing counts as one
- * trial for each of its invocations, a property for each of its checks.
+ * deploy/attack-table} reads what {@link TrialsTold} keeps of that; a test that says nothing counts
+ * as one trial for each of its invocations, a property for each of its checks.
  */
 public final class Trials {
   private Trials() {}
@@ -14,8 +14,8 @@ public final class Trials {
   }
 
   /**
-   * So many more that held. To be called by the thread that runs the test: reports ascribe to a
-   * test what is printed while it runs.
+   * So many more that held. To be called by the thread that runs the test: JUnit ascribes to a test
+   * what that one prints.
    *
    * @param trials as they were counted, not as they were planned
    */
