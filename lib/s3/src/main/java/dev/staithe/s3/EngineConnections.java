@@ -4,19 +4,17 @@ import dev.staithe.http.BufferPool;
 import dev.staithe.http.HeadLimits;
 import dev.staithe.http.HttpConnection;
 import dev.staithe.http.HttpSocket;
+import dev.staithe.http.IdleConnections;
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import javax.net.ssl.SSLEngine;
-import org.jspecify.annotations.Nullable;
 
 /** Connections with one engine, kept for the next request. Safe for use by many threads. */
 final class EngineConnections implements AutoCloseable {
@@ -26,20 +24,20 @@ final class EngineConnections implements AutoCloseable {
   private static final HeadLimits HEADS = new HeadLimits(64 * 1024, 500);
 
   /** Engines close what rests some tens of seconds. */
-  private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final Duration REST = Duration.ofSeconds(20);
+
+  /** However many requests follow each other: by then an engine that was replaced is seen. */
+  private static final Duration LIFETIME = Duration.ofMinutes(10);
 
   /** Kept when nobody needs them. */
   private static final int MOST_IDLE = 32;
-
-  private record Idle(HttpConnection connection, long since) {}
 
   private final S3Endpoint endpoint;
   private final S3Settings settings;
   private final BiFunction<String, Integer, SSLEngine> engines;
   private final BufferPool buffers;
   private final Semaphore free;
-  private final Deque<Idle> idle = new ArrayDeque<>();
-  private boolean closed;
+  private final IdleConnections<S3Endpoint> idle = new IdleConnections<>(MOST_IDLE, REST, LIFETIME);
 
   EngineConnections(
       S3Endpoint endpoint, S3Settings settings, BiFunction<String, Integer, SSLEngine> engines) {
@@ -69,9 +67,10 @@ final class EngineConnections implements AutoCloseable {
       throw new S3Failure(S3Failure.Kind.UNREACHABLE, "interrupted", e);
     }
     if (fresh) {
-      closeOneThatRests();
+      // Those that rest hold buffers, of which a new one may need some.
+      idle.closeOne();
     } else {
-      HttpConnection kept = kept();
+      HttpConnection kept = idle.take(endpoint);
       if (kept != null) {
         return kept;
       }
@@ -81,34 +80,6 @@ final class EngineConnections implements AutoCloseable {
     } catch (S3Failure | RuntimeException e) {
       free.release();
       throw e;
-    }
-  }
-
-  /** Those that rest hold buffers, of which a new one may need some. */
-  private void closeOneThatRests() {
-    Idle longest;
-    synchronized (idle) {
-      longest = idle.pollLast();
-    }
-    if (longest != null) {
-      longest.connection().close();
-    }
-  }
-
-  /** The one that rested least, if any is still there. */
-  private @Nullable HttpConnection kept() {
-    while (true) {
-      Idle last;
-      synchronized (idle) {
-        last = idle.pollFirst();
-      }
-      if (last == null) {
-        return null;
-      }
-      if (System.nanoTime() - last.since() < REST_NANOS && !last.connection().hasEnded()) {
-        return last.connection();
-      }
-      last.connection().close();
     }
   }
 
@@ -171,19 +142,7 @@ final class EngineConnections implements AutoCloseable {
 
   /** Ends a use; the connection is kept where another request may follow on it. */
   void give(HttpConnection connection) {
-    boolean keep = connection.reusable();
-    if (keep) {
-      connection.socket().rest();
-      synchronized (idle) {
-        keep = !closed && idle.size() < MOST_IDLE;
-        if (keep) {
-          idle.addFirst(new Idle(connection, System.nanoTime()));
-        }
-      }
-    }
-    if (!keep) {
-      connection.close();
-    }
+    idle.add(endpoint, connection);
     free.release();
   }
 
@@ -195,10 +154,6 @@ final class EngineConnections implements AutoCloseable {
 
   @Override
   public void close() {
-    synchronized (idle) {
-      closed = true;
-      idle.forEach(each -> each.connection().close());
-      idle.clear();
-    }
+    idle.close();
   }
 }

@@ -5,6 +5,7 @@ import dev.staithe.http.HeadLimits;
 import dev.staithe.http.HttpConnection;
 import dev.staithe.http.HttpFailure;
 import dev.staithe.http.HttpSocket;
+import dev.staithe.http.IdleConnections;
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -38,6 +39,12 @@ public final class RemoteClient implements AutoCloseable {
 
   private static final HeadLimits HEADS = new HeadLimits(64 * 1024, 500);
 
+  /** Their buffers are held. */
+  private static final int MOST_IDLE = 16;
+
+  /** Apache closes after five seconds, nginx after 75. */
+  private static final Duration REST = Duration.ofSeconds(4);
+
   /** How BoringSSL and the JDK write an alert of the other side. */
   private static final Pattern ALERT =
       Pattern.compile("(?:(?:tlsv1|sslv3)_alert_|fatal alert: )([a-z_]+)");
@@ -47,7 +54,14 @@ public final class RemoteClient implements AutoCloseable {
   private final CopySettings settings;
   private final BufferPool buffers;
   private final HttpConnection.Patience patience;
-  private final RestingConnections resting = new RestingConnections();
+
+  /**
+   * Those that a copy is done with, for the next one with the same server ({@code docs/adr/0063}).
+   * Where a certificate of a client's was shown they are no other's.
+   */
+  private final IdleConnections<Place> idle =
+      new IdleConnections<>(MOST_IDLE, REST, Duration.ofMinutes(1));
+
   private final Semaphore extraStreams = new Semaphore(EXTRA_STREAMS);
   private final CountedHosts counted =
       new CountedHosts(InetAddress::getAllByName, Duration.ofSeconds(1));
@@ -77,7 +91,7 @@ public final class RemoteClient implements AutoCloseable {
     int perConnection = HttpSocket.buffersFor(true);
     int most =
         (perConnection + 1) * (settings.limits().running() + CLEANING)
-            + perConnection * (EXTRA_STREAMS + RestingConnections.MOST);
+            + perConnection * (EXTRA_STREAMS + MOST_IDLE);
     this.buffers = new BufferPool(BUFFER_BYTES, most, most);
     this.patience =
         new HttpConnection.Patience(
@@ -113,7 +127,9 @@ public final class RemoteClient implements AutoCloseable {
     HttpConnection rested =
         fresh || as != null
             ? null
-            : resting.take(RestingConnections.Kind.of(url, progress.sending()), addresses);
+            : idle.take(
+                Place.of(url, progress.sending()),
+                each -> addresses.contains(each.socket().remote()));
     if (rested != null) {
       return goOn(rested, progress);
     }
@@ -133,6 +149,17 @@ public final class RemoteClient implements AutoCloseable {
       }
     }
     throw last == null ? new RemoteFailure("the host " + url.host() + " is unknown", 400) : last;
+  }
+
+  /**
+   * What connections of one kind lead to.
+   *
+   * @param sending how the kernel sends on them
+   */
+  private record Place(boolean https, String host, int port, CopyTuning.Sending sending) {
+    static Place of(RemoteUrl url, CopyTuning.Sending sending) {
+      return new Place(url.https(), url.host(), url.port(), sending);
+    }
   }
 
   /** One address does not answer; another may. */
@@ -194,11 +221,7 @@ public final class RemoteClient implements AutoCloseable {
   void rest(HttpConnection connection, RemoteUrl url, CopyProgress progress) {
     // First, as nobody may abort for this copy what another has next.
     progress.closed(connection.socket());
-    if (connection.reusable()) {
-      resting.add(RestingConnections.Kind.of(url, progress.sending()), connection);
-    } else {
-      connection.close();
-    }
+    idle.add(Place.of(url, progress.sending()), connection);
   }
 
   /** Closes a socket that {@link #open} made, for the same copy. */
@@ -270,7 +293,7 @@ public final class RemoteClient implements AutoCloseable {
   /** Ends the search for addresses, and what rests; copies must have ended. */
   @Override
   public void close() {
-    resting.close();
+    idle.close();
     counted.close();
   }
 }

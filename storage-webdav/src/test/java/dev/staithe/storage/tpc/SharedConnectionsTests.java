@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Copies that follow each other with the same server, and what that server may do in between. */
-final class RestingConnectionsTests extends ElementFixture {
+final class SharedConnectionsTests extends ElementFixture {
   private static final String POISON = "not what was asked for";
 
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
