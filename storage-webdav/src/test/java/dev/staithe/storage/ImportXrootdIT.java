@@ -52,7 +52,7 @@ class ImportXrootdIT {
       o cms /vo/ rl
       r production /role/ rl
       h localhost /host/ rl
-      s late /late/ a /late-too/private l /late-too/ a
+      s late /late/ a /late-too/private l /late-too/ a /late-more/private/ lr /late-more/ a
       s both /both/ a
       x shut /open/ l
       """;
@@ -78,6 +78,8 @@ class ImportXrootdIT {
           "/role",
           "/late",
           "/late-too/private",
+          "/late-more",
+          "/late-more/private",
           "/both");
   private static final List<String> METHODS =
       List.of("GET", "HEAD", "LIST", "PUT", "MKCOL", "MOVE", "DELETE");
