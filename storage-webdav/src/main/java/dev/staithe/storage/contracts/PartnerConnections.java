@@ -5,6 +5,7 @@ import dev.staithe.http.HeadLimits;
 import dev.staithe.http.HeaderField;
 import dev.staithe.http.HttpConnection;
 import dev.staithe.http.HttpSocket;
+import dev.staithe.http.IdleConnections;
 import dev.staithe.http.ResponseBody;
 import dev.staithe.http.ResponseHead;
 import dev.staithe.tls.ClientTls;
@@ -18,8 +19,6 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -42,7 +41,7 @@ final class PartnerConnections implements AutoCloseable {
   private static final int MOST = 256;
 
   /** Kept when nobody needs them. */
-  private static final int MOST_RESTING = 32;
+  private static final int MOST_IDLE = 32;
 
   private static final HeadLimits HEADS = new HeadLimits(16 * 1024, 100);
   private static final int USUAL_PORT = 443;
@@ -61,10 +60,9 @@ final class PartnerConnections implements AutoCloseable {
   private final BiFunction<String, Integer, SSLEngine> engines;
   private final int mostBytes;
   private final BufferPool buffers =
-      new BufferPool(BUFFER_BYTES, BUFFERS * (MOST + MOST_RESTING), BUFFERS * MOST_RESTING);
+      new BufferPool(BUFFER_BYTES, BUFFERS * (MOST + MOST_IDLE), BUFFERS * MOST_IDLE);
 
-  /** The one that came last at the front. */
-  private final Deque<Resting> resting = new ArrayDeque<>();
+  private final IdleConnections<String> idle = new IdleConnections<>(MOST_IDLE, REST, LIFETIME);
 
   /** Those on which a request is under way. */
   private final Set<HttpSocket> busy = new HashSet<>();
@@ -78,12 +76,6 @@ final class PartnerConnections implements AutoCloseable {
    * @param body all of it
    */
   record Answer(int status, byte[] body) {}
-
-  private record Resting(String host, HttpConnection connection, long since) {
-    boolean over() {
-      return System.nanoTime() - since > REST.toNanos();
-    }
-  }
 
   /**
    * Connects with nobody yet.
@@ -109,7 +101,7 @@ final class PartnerConnections implements AutoCloseable {
   Answer send(String host, String path, List<HeaderField> fields, byte @Nullable [] body)
       throws IOException {
     byte[] request = request(host, path, fields, body);
-    HttpConnection rested = take(host);
+    HttpConnection rested = idle.take(host);
     if (rested != null) {
       try {
         return exchange(host, rested, request, body != null);
@@ -146,6 +138,7 @@ final class PartnerConnections implements AutoCloseable {
   private Answer exchange(String host, HttpConnection connection, byte[] request, boolean post)
       throws IOException {
     boolean done = false;
+    Answer answer;
     begin(connection.socket());
     try {
       connection.socket().within(WHOLE, "no answer within " + WHOLE.toSeconds() + " s");
@@ -162,22 +155,23 @@ final class PartnerConnections implements AutoCloseable {
         part.get(copy);
         bytes.writeBytes(copy);
       }
-      Answer answer = new Answer(head.status(), bytes.toByteArray());
-      rest(host, connection);
+      answer = new Answer(head.status(), bytes.toByteArray());
       done = true;
-      return answer;
     } finally {
-      synchronized (resting) {
+      synchronized (busy) {
         busy.remove(connection.socket());
       }
       if (!done) {
         connection.close();
       }
     }
+    // Last: from here on it may be another request's.
+    idle.add(host, connection);
+    return answer;
   }
 
   private void begin(HttpSocket socket) {
-    synchronized (resting) {
+    synchronized (busy) {
       busy.add(socket);
       if (closed) {
         socket.abort(CLOSED);
@@ -236,50 +230,12 @@ final class PartnerConnections implements AutoCloseable {
     return new IOException(line.lines().findFirst().orElse(""), failure);
   }
 
-  /** One with that host that stands, if there is any. */
-  private @Nullable HttpConnection take(String host) {
-    while (true) {
-      HttpConnection found = null;
-      synchronized (resting) {
-        for (Resting each : resting) {
-          if (each.host().equals(host)) {
-            found = each.connection();
-            resting.remove(each);
-            break;
-          }
-        }
-      }
-      if (found == null || !found.hasEnded()) {
-        return found;
-      }
-      found.close();
-    }
-  }
-
-  private void rest(String host, HttpConnection connection) {
-    boolean keep = connection.reusable() && connection.socket().age().compareTo(LIFETIME) < 0;
-    if (keep) {
-      connection.socket().rest(REST.plusSeconds(1), "nobody needed the connection");
-    }
-    synchronized (resting) {
-      while (!resting.isEmpty() && (resting.getLast().over() || resting.size() >= MOST_RESTING)) {
-        resting.removeLast().connection().close();
-      }
-      if (keep && !closed) {
-        resting.addFirst(new Resting(host, connection, System.nanoTime()));
-        return;
-      }
-    }
-    connection.close();
-  }
-
   @Override
   public void close() {
-    synchronized (resting) {
+    idle.close();
+    synchronized (busy) {
       closed = true;
       busy.forEach(each -> each.abort(CLOSED));
-      resting.forEach(each -> each.connection().close());
-      resting.clear();
     }
   }
 }
