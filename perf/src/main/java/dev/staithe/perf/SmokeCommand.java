@@ -45,6 +45,10 @@ final class SmokeCommand implements Callable<Integer> {
       Map.of(
           "storage",
               Map.of(
+                  "object-get", Set.of("staithe", "staithe-objects", "rclone"),
+                  "object-put", Set.of("staithe", "staithe-objects", "rclone"),
+                  "object-redirect", Set.of("staithe-objects", "bound"),
+                  "object-listing", Set.of("staithe-objects", "bound"),
                   "get", Set.of("staithe", "floor", "floor-plain", "nginx", "nginx-plain"),
                   "put", Set.of("staithe", "floor", "floor-plain", "nginx", "nginx-plain"),
                   "small-get", Set.of("staithe", "floor", "nginx"),

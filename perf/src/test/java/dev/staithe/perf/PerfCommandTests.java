@@ -36,7 +36,8 @@ class PerfCommandTests {
     assertThat(complaints.toString().strip())
         .isEqualTo(
             "perf/run: no such experiment in the smoke form: pul;"
-                + " there are get, put, small-get, small-put");
+                + " there are get, put, small-get, small-put, object-get, object-put, object-redirect,"
+                + " object-listing");
     assertThat(folder).as("nothing is left").isEmptyDirectory();
   }
 

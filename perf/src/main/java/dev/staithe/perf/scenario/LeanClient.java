@@ -221,7 +221,7 @@ final class LeanClient {
             content.duplicate(),
             task.keepAlive(),
             false);
-    if (answer.status() / 100 != 2) {
+    if (!task.wants(answer.status())) {
       throw new IOException(
           task.method() + " was answered " + answer.status() + " " + answer.text().strip());
     }

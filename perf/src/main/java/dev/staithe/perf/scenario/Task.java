@@ -21,6 +21,7 @@ import java.util.Map;
  * @param provider {@code conscrypt} or {@code jdk}: whose TLS
  * @param cipher the only TLS 1.3 cipher suite to offer, empty for the usual list; needs {@code jdk}
  * @param lastLine what the last line of each answer's content must begin with; empty for anything
+ * @param status of a good answer; 0 for any from 200 to 299
  */
 public record Task(
     String url,
@@ -35,4 +36,43 @@ public record Task(
     String authority,
     String provider,
     String cipher,
-    String lastLine) {}
+    String lastLine,
+    int status) {
+
+  /** With a good answer as most requests have it. */
+  public Task(
+      String url,
+      String method,
+      Map<String, String> headers,
+      long bodyBytes,
+      int connections,
+      boolean keepAlive,
+      long requests,
+      double seconds,
+      double perSecond,
+      String authority,
+      String provider,
+      String cipher,
+      String lastLine) {
+    this(
+        url,
+        method,
+        headers,
+        bodyBytes,
+        connections,
+        keepAlive,
+        requests,
+        seconds,
+        perSecond,
+        authority,
+        provider,
+        cipher,
+        lastLine,
+        0);
+  }
+
+  /** Whether an answer with that status is as it should be. */
+  boolean wants(int answered) {
+    return status == 0 ? answered / 100 == 2 : answered == status;
+  }
+}

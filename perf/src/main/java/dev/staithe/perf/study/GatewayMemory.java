@@ -5,7 +5,6 @@ import dev.staithe.perf.peers.StaitheGatewayPeer.Variant;
 import dev.staithe.perf.scenario.GatewayTask.Protection;
 import dev.staithe.perf.scenario.LeanClientProcess.Watcher;
 import dev.staithe.perf.scenario.Outcome;
-import dev.staithe.perf.scenario.Part;
 import dev.staithe.perf.study.GatewayCalls.Manner;
 import dev.staithe.perf.study.GatewayCalls.Served;
 import java.io.IOException;
@@ -18,7 +17,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.HdrHistogram.Histogram;
 
 /**
  * How much of the heap a gateway holds for one large message at most: what collections of garbage
@@ -164,8 +162,6 @@ final class GatewayMemory {
   }
 
   private static Outcome outcome(long requests, double seconds, long bytes, String failure) {
-    var histogram = new Histogram(3);
-    histogram.recordValue(Math.max(0, bytes));
     return new Outcome(
         requests,
         failure.isEmpty() ? 0 : 1,
@@ -174,6 +170,6 @@ final class GatewayMemory {
         "",
         "",
         failure,
-        Map.of(Measure.MEMORY, new Part(1, 0, 0, Latencies.encoded(histogram))));
+        Map.of(Measure.MEMORY, Latencies.one(bytes)));
   }
 }

@@ -12,6 +12,8 @@ import org.HdrHistogram.Histogram;
 
 /** Reads the histograms of samples. */
 public final class Latencies {
+  private static final int DIGITS = 3;
+
   private Latencies() {}
 
   /** What is read from single samples; the mean besides. */
@@ -75,6 +77,13 @@ public final class Latencies {
       }
     }
     return Optional.ofNullable(all).map(histogram -> Distribution.of(histogram, percents));
+  }
+
+  /** What came of one request that is told by a value. */
+  static Part one(long value) {
+    var histogram = new Histogram(DIGITS);
+    histogram.recordValue(Math.max(0, value));
+    return new Part(1, 0, 0, encoded(histogram));
   }
 
   /** The compressed form in Base64. */

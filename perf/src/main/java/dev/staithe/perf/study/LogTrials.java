@@ -13,7 +13,6 @@ import java.util.Set;
 
 /** A large log of contracts: what its steps take, beside what was promised. */
 final class LogTrials {
-  static final String BOUND = "bound";
 
   /** Seconds of each step that are promised. */
   private static final Map<Step, Double> PROMISED =
@@ -54,13 +53,7 @@ final class LogTrials {
               return floor.perform(new LogTask(step, folder.toString(), count));
             },
             () -> {});
-    var promise =
-        new Contestant(
-            BOUND,
-            () -> 0,
-            () -> 0,
-            point -> new Outcome(1, 0, 0, promised(step(point)), "", "", ""),
-            () -> {});
+    Contestant promise = Promised.seconds(point -> promised(step(point)));
     return draft
         .say("entries", String.format(Locale.ROOT, "%,d", entries))
         .trial(List.of(ours, promise));

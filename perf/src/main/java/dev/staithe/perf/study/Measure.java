@@ -33,7 +33,11 @@ public enum Measure {
   /** CPU seconds of receiver and sender together for each GiB of content. */
   CPU_OF_BOTH_PER_GIB("CPU s/GiB of both servers", false),
   /** CPU milliseconds of the sender for each transfer. */
-  SENDER_CPU("sender CPU ms/transfer", false);
+  SENDER_CPU("sender CPU ms/transfer", false),
+  /** Requests that the object store answers meanwhile. */
+  ENGINE_REQUESTS("requests to the engine", false),
+  /** Seconds from a request to the first byte of its answer. */
+  FIRST_BYTE("s to the first byte", false);
 
   /** The type of request in {@link Sample#parts()}. */
   static final String VALIDATE = "validate";
@@ -43,6 +47,12 @@ public enum Measure {
 
   /** Bytes in {@link Sample#parts()}; no request, which the bracket keeps out of their tables. */
   static final String MEMORY = "memory [bytes]";
+
+  /** Requests to an engine in {@link Sample#parts()}, which are no requests to a server. */
+  static final String ENGINE = "of the engine [requests]";
+
+  /** The type in {@link Sample#parts()} that has times until first bytes. */
+  static final String BEGINNING = "first byte";
 
   private static final double GIB = 1L << 30;
 
@@ -82,6 +92,8 @@ public enum Measure {
       case CPU_OF_BOTH_PER_GIB ->
           (sample.serverCpu() + sample.balancerCpu()) / (sample.bytes() / GIB);
       case SENDER_CPU -> sample.balancerCpu() * 1e3 / sample.requests();
+      case ENGINE_REQUESTS -> Latencies.of(sample, ENGINE).map(d -> d.at(100)).orElse(NaN);
+      case FIRST_BYTE -> Latencies.of(sample, BEGINNING).map(d -> d.at(100) / 1e9).orElse(NaN);
       case PEAK_MEMORY -> Latencies.of(sample, MEMORY).map(d -> d.at(100) / 1e6).orElse(NaN);
     };
   }

@@ -3,7 +3,6 @@ package dev.staithe.perf.study;
 import dev.staithe.peers.LoopedFileSystem;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;
-import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.peers.StaithePeer;
 import dev.staithe.perf.scenario.Outcome;
 import java.io.IOException;
@@ -54,7 +53,7 @@ final class SharedBlocks implements AutoCloseable {
                 StaithePeer.Variant.CONSCRYPT,
                 "staithe-xfs",
                 List.of(),
-                areas(from, to)));
+                Areas.of(Areas.folder(from), Areas.folder(to))));
     if (server.isEmpty()) {
       return draft.none();
     }
@@ -65,29 +64,7 @@ final class SharedBlocks implements AutoCloseable {
             bench.clientCpu(),
             point -> copy(server.get(), from, Long.parseLong(point.getOrDefault("size", "0"))),
             () -> bench.files().deleteUploads(to));
-    var promise =
-        new Contestant(
-            LogTrials.BOUND,
-            () -> 0,
-            () -> 0,
-            point -> new Outcome(1, 0, 0, PROMISED_SECONDS, "", "", ""),
-            () -> {});
-    return draft.trial(List.of(ours, promise));
-  }
-
-  private static String areas(Path... roots) {
-    StringBuilder areas = new StringBuilder("staithe:\n  areas:\n");
-    for (Path root : roots) {
-      areas.append(
-          """
-              - name: %s
-                root: "%s"
-                grants:
-                  - issuer: %s
-          """
-              .formatted(root.getFileName(), root.toAbsolutePath(), Site.ISSUER));
-    }
-    return areas.toString();
+    return draft.trial(List.of(ours, Promised.seconds(_ -> PROMISED_SECONDS)));
   }
 
   private Outcome copy(RunningPeer server, Path from, long size) throws IOException {

@@ -45,9 +45,12 @@ final class StorageStudy {
    */
   void run() throws IOException {
     try (var disk = new SharedBlocks(bench);
+        var stores = new ObjectStores(bench);
+        var shared = new SharedFileSystem(bench);
         var cast = new Cast(bench, peers());
         var passive = new Passive(bench, repository)) {
       plan(cast, passive, disk);
+      plan(new ObjectTrials(bench, cast, stores), new SharedTrials(bench, shared));
       plan.carryOut();
     }
   }
@@ -112,6 +115,17 @@ final class StorageStudy {
           new DelayedLinkStudy(bench).run();
           bench.done(DelayedLinkStudy.ID);
         });
+  }
+
+  /** Beyond one machine. */
+  private void plan(ObjectTrials objects, SharedTrials shared) {
+    plan.add("object-get", objects::get);
+    plan.add("object-put", objects::put);
+    plan.add("object-redirect", objects::redirect);
+    plan.add("object-listing", objects::listing);
+    plan.add("cephfs-get", shared::get);
+    plan.add("cephfs-listing", shared::listing);
+    plan.add("cephfs-nodes", shared::nodes);
   }
 
   private static Map.Entry<String, Plan.Preparation> entry(

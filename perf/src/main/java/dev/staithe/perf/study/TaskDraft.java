@@ -17,6 +17,7 @@ final class TaskDraft {
   private String provider;
   private String cipher;
   private String lastLine;
+  private int status;
 
   private TaskDraft(Task like) {
     this.like = like;
@@ -30,6 +31,7 @@ final class TaskDraft {
     this.provider = like.provider();
     this.cipher = like.cipher();
     this.lastLine = like.lastLine();
+    this.status = like.status();
   }
 
   static TaskDraft of(Task like) {
@@ -95,6 +97,12 @@ final class TaskDraft {
     return this;
   }
 
+  /** The only status of a good answer. */
+  TaskDraft status(int only) {
+    status = only;
+    return this;
+  }
+
   Task task() {
     return new Task(
         like.url(),
@@ -109,6 +117,7 @@ final class TaskDraft {
         like.authority(),
         provider,
         cipher,
-        lastLine);
+        lastLine,
+        status);
   }
 }

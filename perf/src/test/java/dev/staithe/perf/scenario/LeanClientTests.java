@@ -223,6 +223,16 @@ class LeanClientTests {
     assertThat(bad.failure()).isEqualTo("COPY ended with failure: x");
   }
 
+  @Test
+  void whereOneStatusIsWantedNoOtherIsGood() throws IOException {
+    assertThat(perform(new Draft("GET", "/missing").status(404).requests(3).task()).requests())
+        .isEqualTo(3);
+    Outcome other = perform(new Draft("GET", "/length").status(404).task());
+
+    assertThat(other.requests()).isZero();
+    assertThat(other.failure()).startsWith("GET was answered 200");
+  }
+
   private Outcome perform(Task task) throws IOException {
     return LeanClient.perform(task, ByteBuffer.allocateDirect(1 << 20), Clock.systemUTC());
   }
@@ -278,6 +288,7 @@ class LeanClientTests {
     private double seconds = 60;
     private double perSecond;
     private String lastLine = "";
+    private int status;
 
     Draft(String method, String path) {
       this.method = method;
@@ -322,6 +333,11 @@ class LeanClientTests {
       return this;
     }
 
+    Draft status(int only) {
+      status = only;
+      return this;
+    }
+
     Task task() {
       return new Task(
           url,
@@ -336,7 +352,8 @@ class LeanClientTests {
           "",
           "conscrypt",
           "",
-          lastLine);
+          lastLine,
+          status);
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.staithe.perf.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,22 @@ class MeasureTests {
   void aFigureThatASampleDoesNotHaveIsNotANumber() {
     assertThat(Measure.CPU_PER_GIB.of(sample(0, 0, 1, 0))).isNaN();
     assertThat(Measure.CPU_PER_REQUEST.of(sample(0, 0, 1, 0))).isNaN();
+  }
+
+  @Test
+  void whatAnEngineWasAskedAndWhenBytesBeganStandsInParts() {
+    Sample sample =
+        SAMPLE.with(
+            null,
+            Map.of(
+                Measure.ENGINE, Latencies.one(102),
+                Measure.BEGINNING, Latencies.one(250_000_000)));
+
+    assertThat(Measure.ENGINE_REQUESTS.of(sample)).isEqualTo(102);
+    assertThat(Measure.FIRST_BYTE.of(sample)).isCloseTo(0.25, within(0.001));
+    assertThat(Measure.ENGINE_REQUESTS.of(Latencies.summed(sample))).isEqualTo(102);
+    assertThat(Measure.ENGINE_REQUESTS.of(SAMPLE)).isNaN();
+    assertThat(Measure.FIRST_BYTE.of(SAMPLE)).isNaN();
   }
 
   @Test

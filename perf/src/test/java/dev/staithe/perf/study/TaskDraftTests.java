@@ -40,6 +40,7 @@ class TaskDraftTests {
             .provider("jdk")
             .cipher("TLS_AES_128_GCM_SHA256")
             .lastLine("success")
+            .status(307)
             .requests(7)
             .task();
 
@@ -58,7 +59,8 @@ class TaskDraftTests {
                 "/ca.pem",
                 "jdk",
                 "TLS_AES_128_GCM_SHA256",
-                "success"));
+                "success",
+                307));
     assertThat(LIKE.headers()).doesNotContainKey("Depth");
   }
 

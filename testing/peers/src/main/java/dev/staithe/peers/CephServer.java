@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,17 @@ import org.jspecify.annotations.Nullable;
  * /dev/fuse}. Takes a minute or two to start and some hundred megabytes.
  */
 public final class CephServer implements ObjectEngine {
+  private static final List<Program> PROGRAMS =
+      List.of(
+          new Program("ceph", "ceph-common"),
+          new Program("ceph-mon", "ceph-mon"),
+          new Program("ceph-osd", "ceph-osd"),
+          new Program("ceph-mgr", "ceph-mgr"),
+          new Program("ceph-mds", "ceph-mds"),
+          new Program("ceph-fuse", "ceph-fuse"),
+          new Program("radosgw", "radosgw"),
+          new Program("uuidgen", "uuid-runtime"));
+
   private static @Nullable CephServer shared;
 
   private final Path folder;
@@ -35,28 +47,58 @@ public final class CephServer implements ObjectEngine {
     CephServer server = shared;
     if (server == null) {
       String running = System.getProperty("ceph.folder");
-      server = running == null ? start() : new CephServer(Path.of(running), null);
+      server = running == null ? started() : new CephServer(Path.of(running), null);
       shared = server;
       Runtime.getRuntime().addShutdownHook(new Thread(server::close));
     }
     return server;
   }
 
-  private static CephServer start() {
+  private static CephServer started() {
     try {
-      // Not below the folder of a test: the paths of its sockets must be short.
-      Path folder = Files.createTempDirectory("ceph");
-      try {
-        return new CephServer(
-            folder,
-            new PeerScript(Checkout.root(), "ceph").start(folder, 3, Core.ANY, List.of("fs")));
-      } catch (IOException e) {
-        Folders.delete(folder);
-        throw e;
-      }
+      return start(Checkout.root(), Core.ANY);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * Starts one that is nobody else's.
+   *
+   * @param repository the checkout, which has the script that runs it
+   * @param core where its processes may run
+   * @throws IOException in one line where it does not start, or packages are missing
+   */
+  public static CephServer start(Path repository, Core core) throws IOException {
+    // Not below the folder of a test: the paths of its sockets must be short.
+    Path folder = Files.createTempDirectory("ceph");
+    try {
+      return new CephServer(
+          folder, new PeerScript(repository, "ceph").start(folder, 3, core, List.of("fs")));
+    } catch (IOException e) {
+      Folders.delete(folder);
+      throw e;
+    }
+  }
+
+  /** Whether one can be started. */
+  public static Readiness readiness() {
+    if (!"root".equals(System.getProperty("user.name"))) {
+      return new Readiness.Missing("mounting CephFS needs root");
+    }
+    if (!Files.exists(Path.of("/dev/fuse"))) {
+      return new Readiness.Missing("mounting CephFS needs /dev/fuse, which this machine has not");
+    }
+    return PROGRAMS.stream()
+        .filter(program -> program.find().isEmpty())
+        .findFirst()
+        .<Readiness>map(program -> program.missing(program.name()))
+        .orElseGet(() -> PROGRAMS.getFirst().readiness("--version"));
+  }
+
+  /** The process id of what all of it descends from, the file system's mounts included. */
+  public long pid() {
+    return Objects.requireNonNull(process, "it was started by somebody else").pid();
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The Versity S3 gateway over a temporary folder, on a free port of the loopback address: a strict
@@ -22,6 +23,8 @@ public final class VersityServer implements ObjectEngine {
   /** Its secret, for as long as a test. */
   public static final String SECRET_KEY = "not-a-secret-of-anybody";
 
+  private static final String REQUESTS = "requests.log";
+
   /** Building it takes minutes, once for a checkout. */
   private static final Duration LONGEST = Duration.ofMinutes(20);
 
@@ -31,14 +34,16 @@ public final class VersityServer implements ObjectEngine {
 
   private final Path folder;
   private final int port;
-  private final List<String> tls;
+  private final Core core;
+  private final List<String> options;
   private String secret = SECRET_KEY;
   private ManagedProcess process;
 
-  private VersityServer(Path folder, int port, List<String> tls) {
+  private VersityServer(Path folder, int port, Core core, List<String> options) {
     this.folder = folder;
     this.port = port;
-    this.tls = tls;
+    this.core = core;
+    this.options = options;
     this.process = launch();
   }
 
@@ -77,9 +82,37 @@ public final class VersityServer implements ObjectEngine {
     return start(List.of("--cert", certificate.toString(), "--key", key.toString()), buckets);
   }
 
+  /** Whether it can be started: it is built first where it is not there, which takes minutes. */
+  public static Readiness readiness() {
+    try {
+      return new Readiness.Ready(
+          "Versity gateway " + Path.of(Made.PROGRAM).getParent().getFileName());
+    } catch (AssertionError | NoClassDefFoundError e) {
+      return new Readiness.Missing("deploy/versitygw: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Starts one that is measured, with these buckets, and counts its requests.
+   *
+   * @param folder an empty one of its own, which is deleted at its end
+   * @param core where it may run
+   */
+  public static VersityServer measured(Path folder, Core core, String... buckets) {
+    return start(folder, core, List.of("--access-log", "" + folder.resolve(REQUESTS)), buckets);
+  }
+
   private static VersityServer start(List<String> tls, String... buckets) {
     try {
-      Path folder = Files.createTempDirectory("versitygw");
+      return start(Files.createTempDirectory("versitygw"), Core.ANY, tls, buckets);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static VersityServer start(
+      Path folder, Core core, List<String> options, String... buckets) {
+    try {
       for (String bucket : buckets) {
         Files.createDirectories(folder.resolve("data").resolve(bucket));
       }
@@ -88,7 +121,8 @@ public final class VersityServer implements ObjectEngine {
               folder.resolve("credentials"),
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       Files.writeString(credentials, credentials(ACCESS_KEY, SECRET_KEY));
-      VersityServer server = new VersityServer(folder, Listening.freePorts(1).getFirst(), tls);
+      VersityServer server =
+          new VersityServer(folder, Listening.freePorts(1).getFirst(), core, options);
       server.await();
       return server;
     } catch (IOException e) {
@@ -105,10 +139,10 @@ public final class VersityServer implements ObjectEngine {
   private ManagedProcess launch() {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(Made.PROGRAM, "--port", "127.0.0.1:" + port, "--keep-alive", "--quiet"));
-    command.addAll(tls);
+    command.addAll(options);
     command.addAll(List.of("posix", dataFolder().toString()));
     return ManagedProcess.start(
-        command,
+        core.start(command),
         Map.of("ROOT_ACCESS_KEY", ACCESS_KEY, "ROOT_SECRET_KEY", secret),
         folder.resolve("log"));
   }
@@ -124,7 +158,8 @@ public final class VersityServer implements ObjectEngine {
 
   @Override
   public URI endpoint() {
-    return URI.create(tls.isEmpty() ? "http://127.0.0.1:" + port : "https://localhost:" + port);
+    return URI.create(
+        options.contains("--cert") ? "https://localhost:" + port : "http://127.0.0.1:" + port);
   }
 
   /** The port that it listens at. */
@@ -140,6 +175,18 @@ public final class VersityServer implements ObjectEngine {
   /** Where its buckets are folders and its objects files. */
   public Path dataFolder() {
     return folder.resolve("data");
+  }
+
+  /** How many requests one that is {@link #measured} has answered. */
+  public long requests() throws IOException {
+    try (Stream<String> lines = Files.lines(folder.resolve(REQUESTS))) {
+      return lines.filter(line -> line.contains(" s3_")).count();
+    }
+  }
+
+  /** The process id. */
+  public long pid() {
+    return process.pid();
   }
 
   /** Stops it where it is; connections stay open and nobody answers. */
