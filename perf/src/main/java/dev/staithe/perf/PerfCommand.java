@@ -100,7 +100,7 @@ final class PerfCommand {
     @Option(names = "--form", hidden = true, description = "full, short, rehearsal or smoke")
     Form form = Form.FULL;
 
-    @Option(names = "--short", description = "few points and rounds: at most ten minutes")
+    @Option(names = "--short", description = "few points and rounds: minutes, up to twenty")
     void shortForm(boolean ignored) {
       form = Form.SHORT;
     }

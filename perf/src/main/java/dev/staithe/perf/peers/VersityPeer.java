@@ -16,8 +16,8 @@ public final class VersityPeer {
   /** For people. */
   public static final String NAME = "versitygw";
 
-  /** Its only one. */
-  public static final String BUCKET = "bucket";
+  /** Its buckets: an area has one for itself. */
+  private static final String[] BUCKETS = {"one", "two"};
 
   private VersityPeer() {}
 
@@ -35,7 +35,7 @@ public final class VersityPeer {
    */
   public static Running start(Path folder, Core core) throws IOException {
     try {
-      return new Running(VersityServer.measured(folder, core, BUCKET));
+      return new Running(VersityServer.measured(folder, core, BUCKETS));
     } catch (AssertionError e) {
       throw new IOException(("" + e.getMessage()).lines().findFirst().orElse(""), e);
     }
@@ -59,9 +59,9 @@ public final class VersityPeer {
       return server.credentialsFile();
     }
 
-    /** The folder that its bucket is: each object is a file there. */
-    public Path bucket() {
-      return server.dataFolder().resolve(BUCKET);
+    /** The folder that a bucket is, {@code one} or {@code two}: each object is a file there. */
+    public Path bucket(String name) {
+      return server.dataFolder().resolve(name);
     }
 
     /** How many requests it has answered. */

@@ -4,9 +4,9 @@ import java.util.Locale;
 
 /** How much of a study is carried out. */
 public enum Form {
-  /** All axes, enough rounds for narrow intervals: about 45 minutes on two cores. */
+  /** All axes, enough rounds for narrow intervals: about an hour on two cores. */
   FULL(5, 3, 15, 4L << 30, 1L << 30),
-  /** Every experiment, few points, few rounds: at most ten minutes. */
+  /** Every experiment, few points, few rounds: at most twenty minutes. */
   SHORT(3, 3, 15, 1L << 30, 1L << 30),
   /** All axes of the full form, a moment at each point: shows that a night's run will end well. */
   REHEARSAL(1, 1, 1, 1L << 26, 1L << 26),

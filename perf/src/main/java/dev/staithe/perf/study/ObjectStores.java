@@ -13,26 +13,44 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A storage element whose area is a bucket: on the server's core as all of ours, with its object
+ * Storage elements whose areas are buckets: on the server's core as all of ours, with their object
  * store on the driver's. Not thread-safe.
  */
 final class ObjectStores implements AutoCloseable {
   /** The storage element. */
   static final String DOOR = "staithe-objects";
 
+  /** The same without TLS, with a bucket of its own: an area in a bucket has one server. */
+  static final String PLAIN = DOOR + "-plain";
+
   private static final String RCLONE = "rclone";
 
   private final Bench bench;
   private final Parties parties;
 
-  /** Both of them. */
-  record Store(RunningPeer door, VersityPeer.Running engine) {
-    /** Its CPU time is nobody's figure. */
+  /**
+   * A storage element, and what has its files.
+   *
+   * @param name of the storage element
+   * @param bucket its name
+   */
+  record Store(String name, RunningPeer door, VersityPeer.Running engine, String bucket) {
+    /** How it is reached. */
+    Door how() {
+      return door.doors().containsKey(Door.HTTPS) ? Door.HTTPS : Door.HTTP;
+    }
+
+    /** The folder with its objects. */
+    Path objects() {
+      return engine.bucket(bucket);
+    }
+
+    /** The CPU time of the object store is nobody's figure. */
     CpuTime between() {
       return Bench.cpu(engine.processes());
     }
 
-    /** The command of a client that comes with many tools, and asks the object store itself. */
+    /** The command of a client of object stores that asks this one itself. */
     List<String> rclone(String... arguments) {
       var command =
           new ArrayList<>(
@@ -47,9 +65,9 @@ final class ObjectStores implements AutoCloseable {
     }
 
     /** An object, as that client names it. */
-    String remote(String name) {
+    String remote(String object) {
       return ":s3,provider=Other,env_auth=true,no_check_bucket=true,endpoint='%s':%s/%s"
-          .formatted(engine.endpoint(), VersityPeer.BUCKET, name);
+          .formatted(engine.endpoint(), bucket, object);
     }
   }
 
@@ -58,8 +76,20 @@ final class ObjectStores implements AutoCloseable {
     this.parties = new Parties(bench);
   }
 
-  /** Both, where they run. */
+  /** A storage element with TLS and its object store, where both run. */
   Optional<Store> store() throws IOException {
+    return store(DOOR, StaithePeer.Variant.CONSCRYPT, "one");
+  }
+
+  /** One without TLS, beside it; it runs where figures count. */
+  Optional<Store> plain() throws IOException {
+    return bench.form() == Form.SMOKE
+        ? Optional.empty()
+        : store(PLAIN, StaithePeer.Variant.PLAIN, "two");
+  }
+
+  private Optional<Store> store(String name, StaithePeer.Variant variant, String bucket)
+      throws IOException {
     var engine =
         parties.server(
             VersityPeer.NAME,
@@ -71,12 +101,12 @@ final class ObjectStores implements AutoCloseable {
       return Optional.empty();
     }
     VersityPeer.Running running = engine.get();
-    Path own = bench.files().folder().resolve(DOOR).resolve("data");
+    Path own = bench.files().folder().resolve(name + "-state").resolve("data");
     var peer =
         new StaithePeer(
             bench.site().repository(),
-            StaithePeer.Variant.CONSCRYPT,
-            DOOR,
+            variant,
+            name,
             List.of(),
             Areas.of(
                 Areas.folder(
@@ -84,17 +114,17 @@ final class ObjectStores implements AutoCloseable {
                     "store: s3",
                     "s3:",
                     "  endpoint: " + running.endpoint(),
-                    "  bucket: " + VersityPeer.BUCKET,
+                    "  bucket: " + bucket,
                     "  credentials-file: \"" + running.credentialsFile() + "\"",
                     "  redirect-from: 1MB")));
     return parties
         .server(
-            DOOR,
+            name,
             RunningPeer.class,
-            DOOR,
+            name,
             peer.readiness(),
             folder -> peer.start(bench.site(), folder, bench.cores().server()))
-        .map(door -> new Store(door, running));
+        .map(door -> new Store(name, door, running, bucket));
   }
 
   /**
@@ -104,10 +134,10 @@ final class ObjectStores implements AutoCloseable {
    */
   String give(Store store, long bytes) throws IOException {
     String name = "object-" + bytes;
-    if (!Files.exists(store.engine().bucket().resolve(name))) {
+    if (!Files.exists(store.objects().resolve(name))) {
       Outcome put =
           bench.perform(
-              TaskDraft.of(bench.request(store.door(), Door.HTTPS, "PUT", name))
+              TaskDraft.of(bench.request(store.door(), store.how(), "PUT", name))
                   .body(bytes)
                   .task());
       if (put.errors() > 0) {

@@ -55,14 +55,16 @@ final class ObjectTrials {
                           bench.files().give(stage.server().data(), size(point)))),
               () -> {}));
     }
-    contestants.add(
-        ours(
-            store,
-            point ->
-                bench.perform(
-                    bench.request(
-                        store.door(), Door.HTTPS, "GET", stores.give(store, size(point)))),
-            () -> {}));
+    for (ObjectStores.Store each : both(store)) {
+      contestants.add(
+          ours(
+              each,
+              point ->
+                  bench.perform(
+                      bench.request(
+                          each.door(), each.how(), "GET", stores.give(each, size(point)))),
+              () -> {}));
+    }
     rclone(
             store,
             (client, point) -> {
@@ -96,15 +98,17 @@ final class ObjectTrials {
                           .task()),
               () -> bench.files().deleteUploads(stage.server().data())));
     }
-    contestants.add(
-        ours(
-            store,
-            point ->
-                bench.perform(
-                    TaskDraft.of(bench.request(store.door(), Door.HTTPS, "PUT", "put-{n}"))
-                        .body(size(point))
-                        .task()),
-            () -> bench.files().deleteUploads(store.engine().bucket())));
+    for (ObjectStores.Store each : both(store)) {
+      contestants.add(
+          ours(
+              each,
+              point ->
+                  bench.perform(
+                      TaskDraft.of(bench.request(each.door(), each.how(), "PUT", "put-{n}"))
+                          .body(size(point))
+                          .task()),
+              () -> bench.files().deleteUploads(each.objects())));
+    }
     rclone(
             store,
             (client, point) -> {
@@ -124,6 +128,13 @@ final class ObjectTrials {
             })
         .ifPresent(contestants::add);
     return draft.trial(contestants);
+  }
+
+  /** With TLS and without, as far as they run. */
+  private List<ObjectStores.Store> both(ObjectStores.Store encrypted) throws IOException {
+    var both = new ArrayList<>(List.of(encrypted));
+    stores.plain().ifPresent(both::add);
+    return both;
   }
 
   /** Readers of a large file are sent on to the object store. */
@@ -161,7 +172,7 @@ final class ObjectTrials {
     boolean whole = bench.form() == Form.FULL || bench.form() == Form.SHORT;
     int entries = whole ? ENTRIES : 2_000;
     bench.progress().line("filling a bucket with " + entries + " objects");
-    TestFiles.fill(store.engine().bucket().resolve("folder"), entries);
+    TestFiles.fill(store.objects().resolve("folder"), entries);
     var client = new Tool(bench.cores().client());
     Path folder = bench.newFolder("object-listing");
     var ours =
@@ -233,12 +244,7 @@ final class ObjectTrials {
 
   private Contestant ours(ObjectStores.Store store, Contestant.Work work, Contestant.Step after) {
     return new Contestant(
-        ObjectStores.DOOR,
-        Bench.cpu(store.door()),
-        bench.clientCpu(),
-        store.between(),
-        work,
-        after);
+        store.name(), Bench.cpu(store.door()), bench.clientCpu(), store.between(), work, after);
   }
 
   private interface ByTool {
@@ -261,7 +267,7 @@ final class ObjectTrials {
                     Bench.cpu(store.engine().processes()),
                     tool,
                     point -> work.run(tool, point),
-                    () -> bench.files().deleteUploads(store.engine().bucket())));
+                    () -> bench.files().deleteUploads(store.objects())));
   }
 
   private static long size(Map<String, String> point) {

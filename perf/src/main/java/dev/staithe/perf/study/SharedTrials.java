@@ -150,7 +150,7 @@ final class SharedTrials {
                   .requests(bench.form() == Form.REHEARSAL ? 500 : 30_000)
                   .task()));
     }
-    double seconds = bench.form() == Form.FULL ? 5 : bench.form() == Form.SHORT ? 3 : 1;
+    double seconds = bench.form() == Form.FULL ? 10 : bench.form() == Form.SHORT ? 5 : 1;
     var clients = Bench.cpu(Set.of(beside.pid())).and(bench.clientCpu());
     return draft.trial(
         List.of(

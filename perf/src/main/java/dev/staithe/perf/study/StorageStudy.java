@@ -50,7 +50,7 @@ final class StorageStudy {
         var cast = new Cast(bench, peers());
         var passive = new Passive(bench, repository)) {
       plan(cast, passive, disk);
-      plan(new ObjectTrials(bench, cast, stores), new SharedTrials(bench, shared));
+      plan(new ObjectTrials(bench, cast, stores), stores, new SharedTrials(bench, shared));
       plan.carryOut();
     }
   }
@@ -118,10 +118,10 @@ final class StorageStudy {
   }
 
   /** Beyond one machine. */
-  private void plan(ObjectTrials objects, SharedTrials shared) {
-    plan.add("object-get", objects::get);
-    plan.add("object-put", objects::put);
-    plan.add("object-redirect", objects::redirect);
+  private void plan(ObjectTrials objects, ObjectStores stores, SharedTrials shared) {
+    plan.add("object-get", objects::get, trial -> profile(trial, stores));
+    plan.add("object-put", objects::put, trial -> profile(trial, stores));
+    plan.add("object-redirect", objects::redirect, trial -> profile(trial, stores));
     plan.add("object-listing", objects::listing);
     plan.add("cephfs-get", shared::get);
     plan.add("cephfs-listing", shared::listing);
@@ -141,6 +141,13 @@ final class StorageStudy {
     Optional<RunningPeer> server = cast.server("staithe");
     if (server.isPresent()) {
       plan.profile(trial, "staithe", server.get().processes().iterator().next());
+    }
+  }
+
+  private void profile(Trial trial, ObjectStores stores) throws IOException {
+    var store = stores.store();
+    if (store.isPresent()) {
+      plan.profile(trial, store.get().name(), store.get().door().pid());
     }
   }
 

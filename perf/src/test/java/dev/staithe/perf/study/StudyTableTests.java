@@ -80,6 +80,44 @@ class StudyTableTests {
                 0.98));
   }
 
+  /** The promises of storage beyond one machine, in the order of the plan. */
+  @ParameterizedTest
+  @CsvSource({
+    "object-get, CPU_PER_GIB, staithe-objects, staithe, AT_MOST, 2",
+    "object-put, CPU_PER_GIB, staithe-objects, staithe, AT_MOST, 2",
+    "object-get, RATE, staithe-objects-plain, rclone, AT_LEAST, 0.9",
+    "object-put, RATE, staithe-objects-plain, rclone, AT_LEAST, 0.9",
+    "object-redirect, CPU_PER_REQUEST, staithe-objects, bound, AT_MOST, 1",
+    "object-listing, ENGINE_REQUESTS, staithe-objects, bound, AT_MOST, 1",
+    "object-listing, FIRST_BYTE, staithe-objects, bound, AT_MOST, 1",
+    "cephfs-listing, MILLISECONDS_EACH, staithe-cephfs, ls, AT_MOST, 1.5",
+    "cephfs-get, RATE, staithe-cephfs, dd, AT_LEAST, 0.9",
+    "cephfs-nodes, CPU_PER_REQUEST, staithe-cephfs-both, staithe-cephfs, AT_MOST, 1.15",
+  })
+  void storageBeyondOneMachineKeepsWhatThePlanSays(
+      String experiment,
+      Measure measure,
+      String ours,
+      String peer,
+      Target.Bound bound,
+      double limit) {
+    assertThat(StudyTable.of("storage").promised(false))
+        .anySatisfy(
+            target ->
+                assertThat(target)
+                    .isEqualTo(
+                        new Target(
+                            target.text(),
+                            measure,
+                            experiment,
+                            ours,
+                            Map.of(),
+                            peer,
+                            Map.of(),
+                            bound,
+                            limit)));
+  }
+
   @Test
   void whatIsNotInTheTableIsRefused() {
     assertThatThrownBy(() -> StudyTable.of("slcs").row("nothing"))

@@ -8,6 +8,7 @@ import dev.staithe.storage.files.ChecksumAlgorithm;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -17,8 +18,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Checksums, and when they were last compared, as tags of an object, whose entity tag and time they
  * leave alone. Tags are put on whatever is at the key by then, so they name the entity tag that
- * they are of, and those of another object count for nothing. Tags of others stay. Safe for many
- * threads.
+ * they are of, and those of another object count for nothing. Tags of others stay. Checksums that
+ * were seen are remembered with that entity tag, so that the engine is asked once for them. Safe
+ * for many threads.
  */
 final class KeptTags {
   private static final Logger log = LoggerFactory.getLogger(KeptTags.class);
@@ -29,8 +31,20 @@ final class KeptTags {
   /** What engines take. */
   private static final int MOST = 10;
 
+  /** Some hundred bytes each. */
+  private static final int REMEMBERED = 10_000;
+
   private final S3Client client;
   private final boolean kept;
+  private final Map<String, Seen> seen =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Seen> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  private record Seen(String etag, Kept kept) {}
 
   /**
    * @param kept whether the engine keeps tags at all
@@ -50,8 +64,20 @@ final class KeptTags {
     if (!kept) {
       return Kept.NOTHING;
     }
+    synchronized (seen) {
+      Seen known = seen.get(head.key());
+      if (known != null && known.etag().equals(head.etag())) {
+        return known.kept();
+      }
+    }
     try {
-      return read(head.etag(), client.tags(head.key()));
+      Kept found = read(head.etag(), client.tags(head.key()));
+      if (!found.checksums().isEmpty()) {
+        synchronized (seen) {
+          seen.put(head.key(), new Seen(head.etag(), found));
+        }
+      }
+      return found;
     } catch (S3Failure e) {
       log.warn("the tags of an object cannot be read: {}", e.getMessage());
       return Kept.NOTHING;
@@ -126,6 +152,9 @@ final class KeptTags {
     compared.ifPresent(when -> tags.put(COMPARED, Long.toString(when.getEpochSecond())));
     if (tags.size() <= MOST) {
       client.tag(key, tags);
+    }
+    synchronized (seen) {
+      seen.remove(key);
     }
   }
 }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.peers.ObjectEngine;
 import dev.staithe.s3.PartUpload;
 import dev.staithe.s3.WriteCondition;
+import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
@@ -112,6 +113,8 @@ abstract class BucketContract extends StoreContract {
   void tagsOfAnotherWritersObjectCountForNothing() throws IOException {
     try (FileStore store = open()) {
       put(store, "/file", "ours");
+      FileEntry ours = store.find(path("/file")).orElseThrow();
+      assertThat(store.kept(ours, ChecksumAlgorithm.ADLER32)).isPresent();
       bucket()
           .other(
               client -> {
@@ -123,6 +126,31 @@ abstract class BucketContract extends StoreContract {
       FileEntry file = store.find(path("/file")).orElseThrow();
       assertThat(store.kept(file, ChecksumAlgorithm.ADLER32)).isEmpty();
       assertThat(store.checksum(file, ChecksumAlgorithm.MD5).hex()).isEqualTo(md5("theirs"));
+    }
+  }
+
+  @Test
+  void checksumsThatWereSeenAreNotAskedForAgain() throws IOException {
+    try (FileStore store = open()) {
+      put(store, "/file", "ours");
+      FileEntry file = store.find(path("/file")).orElseThrow();
+      Optional<Checksum> seen = store.kept(file, ChecksumAlgorithm.ADLER32);
+      assertThat(seen).isPresent();
+      bucket().other(client -> client.tag(prefix + "/file", Map.of("their", "tag")));
+      assertThat(store.kept(file, ChecksumAlgorithm.ADLER32)).isEqualTo(seen);
+    }
+  }
+
+  @Test
+  void checksumThatIsComputedIsKeptBesideOneThatWasSeen() throws IOException {
+    try (FileStore store = open()) {
+      put(store, "/file", "ours");
+      FileEntry file = store.find(path("/file")).orElseThrow();
+      assertThat(store.kept(file, ChecksumAlgorithm.ADLER32)).isPresent();
+      assertThat(store.kept(file, ChecksumAlgorithm.MD5)).isEmpty();
+      Checksum computed = store.checksum(file, ChecksumAlgorithm.MD5);
+      assertThat(store.kept(file, ChecksumAlgorithm.MD5)).contains(computed);
+      assertThat(store.kept(file, ChecksumAlgorithm.ADLER32)).isPresent();
     }
   }
 
