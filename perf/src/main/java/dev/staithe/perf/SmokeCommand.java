@@ -120,7 +120,7 @@ final class SmokeCommand implements Callable<Integer> {
     var running = new LinkedHashMap<String, Future<Results>>();
     try (var threads = Executors.newFixedThreadPool(beside)) {
       for (String study :
-          List.of("gateway", "delegation", "authn", "slcs", "storage", "contracts")) {
+          List.of("gateway", "delegation", "authn", "storage", "slcs", "contracts")) {
         running.put(study, threads.submit(() -> run(study)));
       }
     }
