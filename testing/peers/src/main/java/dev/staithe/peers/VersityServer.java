@@ -85,10 +85,24 @@ public final class VersityServer implements ObjectEngine {
   /** Whether it can be started: it is built first where it is not there, which takes minutes. */
   public static Readiness readiness() {
     try {
-      return new Readiness.Ready(
-          "Versity gateway " + Path.of(Made.PROGRAM).getParent().getFileName());
+      return Files.isExecutable(Path.of(Made.PROGRAM))
+          ? new Readiness.Ready("Versity gateway " + version())
+          : new Readiness.Missing("deploy/versitygw: it has made no program");
     } catch (AssertionError | NoClassDefFoundError e) {
       return new Readiness.Missing("deploy/versitygw: " + e.getMessage());
+    }
+  }
+
+  /** As the script has it: what the program says of itself is where it was built. */
+  private static String version() {
+    try (Stream<String> script = Files.lines(Checkout.root().resolve("deploy/versitygw"))) {
+      return script
+          .filter(line -> line.startsWith("version="))
+          .map(line -> line.split("[= ]", 3)[1])
+          .findFirst()
+          .orElse("");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -17,7 +17,10 @@ final class VersityServerIT {
   @Test
   void oneThatIsMeasuredCountsItsRequestsAndLeavesNothing(@TempDir Path temporary)
       throws Exception {
-    assertThat(VersityServer.readiness()).isInstanceOf(Readiness.Ready.class);
+    assertThat(VersityServer.readiness())
+        .isInstanceOfSatisfying(
+            Readiness.Ready.class,
+            ready -> assertThat(ready.version()).matches("Versity gateway [0-9.]+"));
     Path folder = Files.createDirectory(temporary.resolve("engine"));
     long process;
     try (VersityServer server = VersityServer.measured(folder, Core.ANY, "one", "two");
