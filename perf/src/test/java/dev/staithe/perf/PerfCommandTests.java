@@ -192,7 +192,7 @@ class PerfCommandTests {
     assertThat(ResultFile.read(RESULTS.resolve(study + ".json")))
         .isNotEmpty()
         .allMatch(run -> run.study().equals(study));
-    assertThat(Files.size(RESULTS.resolve(study + ".html"))).isBetween(10_000L, 400_000L);
+    assertThat(Files.size(RESULTS.resolve(study + ".html"))).isBetween(10_000L, 500_000L);
     assertThat(Files.size(RESULTS.resolve(study + ".json"))).isLessThan(600_000);
   }
 
