@@ -158,8 +158,9 @@ public final class StaithePeer implements Peer {
     return rules.toString();
   }
 
-  private static String oneLine(String yaml) {
-    return String.join(" ", yaml.strip().split("\\s+"));
+  /** Without the folders that files lie in: a result is kept, and is not of one machine. */
+  static String oneLine(String yaml) {
+    return String.join(" ", yaml.strip().split("\\s+")).replaceAll("\"/[^\"]*/", "\"…/");
   }
 
   private static String audience(int port) {
