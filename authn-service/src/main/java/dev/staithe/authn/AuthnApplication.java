@@ -3,6 +3,7 @@ package dev.staithe.authn;
 import dev.staithe.service.start.Launch;
 import java.time.Clock;
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -18,6 +19,7 @@ import org.springframework.context.annotation.Import;
  * are its own, because sessions, users and clients may be in three databases.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
+@AutoConfigurationPackage(basePackages = Launch.NOTHING_TO_FIND)
 @EnableAutoConfiguration(
     exclude = {
       DataSourceAutoConfiguration.class,

@@ -3,6 +3,7 @@ package dev.staithe.delegation;
 import dev.staithe.service.start.Launch;
 import java.time.Clock;
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -12,6 +13,7 @@ import org.springframework.context.annotation.Import;
 
 /** Starts the service. Its configurations are named, not scanned for. */
 @SpringBootConfiguration(proxyBeanMethods = false)
+@AutoConfigurationPackage(basePackages = Launch.NOTHING_TO_FIND)
 @EnableAutoConfiguration(
     exclude = {
       DataSourceAutoConfiguration.class,

@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import dev.staithe.service.start.Launch;
 import java.time.Clock;
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.info.ProjectInfoAutoConfiguration;
@@ -24,6 +25,7 @@ import org.springframework.context.annotation.Import;
  * not scanned for; what is excluded does nothing here but takes part in every start.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
+@AutoConfigurationPackage(basePackages = Launch.NOTHING_TO_FIND)
 @EnableAutoConfiguration(
     exclude = {
       AopAutoConfiguration.class,

@@ -41,6 +41,17 @@ final class StorageStartLines implements StartLines {
                 + " `shared: true` for the area at each of them",
             area.area().name());
       }
+      if (area.area().store() instanceof PosixStore store) {
+        store
+            .sharedHereOnly()
+            .ifPresent(
+                kind ->
+                    log.warn(
+                        "area {} is shared, and on {}, which no other machine has: if servers on"
+                            + " others are to serve it, its file system is not mounted here",
+                        area.area().name(),
+                        kind));
+      }
     }
     if (areas.stream()
         .anyMatch(

@@ -6,11 +6,13 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Import;
 
 /** Starts the service. */
 @SpringBootConfiguration(proxyBeanMethods = false)
+@AutoConfigurationPackage(basePackages = Launch.NOTHING_TO_FIND)
 @EnableAutoConfiguration
 @Import(EchoConfiguration.class)
 public final class EchoApplication {

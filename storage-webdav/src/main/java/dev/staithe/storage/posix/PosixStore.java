@@ -186,6 +186,14 @@ public final class PosixStore implements FileStore {
     return stage.sharedUnawares();
   }
 
+  /**
+   * The kind of file system of an area that is said to be shared and is on one that this machine
+   * has for itself: what other machines serve is then another area, as where a mount failed.
+   */
+  public Optional<String> sharedHereOnly() {
+    return settings.shared() ? space.local() : Optional.empty();
+  }
+
   /** Whether folders are held by descriptors, so that local users cannot swap them for links. */
   public boolean holdsFolders() {
     return confinement.byDescriptor();

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,10 @@ final class Space {
    * Where a copy by the kernel shares the blocks of the file that it is of, as it is made today.
    */
   private static final Set<String> SHARING = Set.of("xfs", "btrfs", "bcachefs");
+
+  /** File systems that one machine has for itself. */
+  private static final Set<String> LOCAL =
+      Set.of("ext2", "ext3", "ext4", "xfs", "btrfs", "bcachefs", "f2fs", "zfs", "tmpfs", "overlay");
 
   /**
    * A copy that shares goes on in multiples of this, which those of every file system's blocks are.
@@ -65,6 +70,11 @@ final class Space {
   /** Bytes that running writers have announced and not yet written. */
   long announced() {
     return announced.get();
+  }
+
+  /** The kind of file system, where no other machine can have it too. */
+  Optional<String> local() {
+    return Optional.of(fileSystem.type()).filter(LOCAL::contains);
   }
 
   /** Bytes of the file system, in use or not. */
