@@ -101,7 +101,9 @@ final class Rounds {
     }
     for (Contestant contestant : trial.contestants()) {
       if (still.contains(contestant.name())) {
-        warmUp(trial, contestant);
+        for (Map<String, String> point : trial.warmPoints()) {
+          warmUp(trial, contestant, point);
+        }
       }
     }
     for (int round = 1; round <= trial.rounds(); round++) {
@@ -128,8 +130,8 @@ final class Rounds {
    * Until the figure stops moving, the server's compilers are silent, and it has had the requests
    * that it takes to be worth compiling; or for as long as allowed.
    */
-  private void warmUp(Trial trial, Contestant contestant) throws IOException {
-    Map<String, String> point = trial.points().getFirst();
+  private void warmUp(Trial trial, Contestant contestant, Map<String, String> point)
+      throws IOException {
     var figures = new ArrayList<Double>();
     boolean silent = false;
     long requests = 0;

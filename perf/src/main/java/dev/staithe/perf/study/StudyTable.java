@@ -42,7 +42,8 @@ record StudyTable(
    * @param at what all points have
    * @param rounds in the full form and in the short one, where it is not the form that says so
    * @param warmUps likewise
-   * @param warmRequests how many requests of each contestant come before the first that counts
+   * @param warmRequests how many requests of each contestant come before the first that counts; at
+   *     each of the points where they are no axis
    * @param parties of whom it is told why they take no part
    */
   record Row(

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -146,6 +147,29 @@ class RoundsTests {
     run(1, new Trial(three.about(), three.points(), three.contestants(), 1, three.warmUps(), 11));
 
     assertThat(works).hasSize(11 + 1);
+  }
+
+  @Test
+  void requestsOfDifferentKindsAreEachWarmedUpAndThoseAlongAnAxisAtItsFirstPoint()
+      throws IOException {
+    for (String axis : List.of("", "size")) {
+      var works = new ArrayList<Map<String, String>>();
+      Contestant.Work work =
+          point -> {
+            works.add(point);
+            return GOOD;
+          };
+      var contestant = new Contestant("a", () -> 0, () -> 0, work, () -> {});
+      var about = new Experiment("it", "It", "", Measure.RATE, axis, List.of(), List.of());
+      run(1, new Trial(about, POINTS, List.of(contestant), 1, 20, 5));
+
+      List<Map<String, String>> warmed = works.subList(0, works.size() - POINTS.size());
+      var expected = new ArrayList<Map<String, String>>();
+      for (Map<String, String> point : axis.isEmpty() ? POINTS : POINTS.subList(0, 1)) {
+        expected.addAll(Collections.nCopies(5, point));
+      }
+      assertThat(warmed).isEqualTo(expected);
+    }
   }
 
   @Test
