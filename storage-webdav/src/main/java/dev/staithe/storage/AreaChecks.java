@@ -39,6 +39,20 @@ final class AreaChecks {
         "absent where staithe.tls.enabled is false");
   }
 
+  /** Asked of the kernel for a file in a folder; nobody else could be. */
+  static void requireReadAhead(DataSize readAhead, StorageProperties.Area.Store store) {
+    Settings.require(
+        !readAhead.isNegative() && readAhead.toMegabytes() <= 64,
+        "read-ahead",
+        readAhead,
+        "0B to 64MB");
+    Settings.require(
+        store == StorageProperties.Area.Store.POSIX,
+        "read-ahead",
+        readAhead,
+        "absent with store: s3 or accounts");
+  }
+
   /** What an object store cannot promise is refused before anybody relies on it. */
   static void requireWhatBucketsKeep(
       DataSize keepFree,

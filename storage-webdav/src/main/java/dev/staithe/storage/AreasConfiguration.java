@@ -155,7 +155,8 @@ final class AreasConfiguration {
                   area.shared(),
                   area.quota().hardBytes(),
                   residence(properties, area),
-                  area.stormChecksum()));
+                  area.stormChecksum(),
+                  area.bytesAhead()));
       case S3 ->
           ObjectStore.open(
               new ObjectStore.Settings(

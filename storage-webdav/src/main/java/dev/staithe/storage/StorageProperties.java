@@ -179,6 +179,8 @@ public record StorageProperties(
    *     may take
    * @param shared whether several storage elements serve this folder on a file system that keeps
    *     locks between machines; each must say so
+   * @param readAhead what is asked of the file system before it is read, up to 64 MB; absent: 4 MB
+   *     of a shared area, whose file system is on other machines, nothing of others
    * @param quota what the area's files may take
    * @param policy a file with rules that go before all grants; absent: none
    * @param contracts that files leave and come under
@@ -207,6 +209,7 @@ public record StorageProperties(
       @DefaultValue("0B") DataSize keepFree,
       @DefaultValue("80") int stagedPerCaller,
       @DefaultValue("false") boolean shared,
+      @Nullable DataSize readAhead,
       @DefaultValue QuotaProperties quota,
       @Nullable Path policy,
       @DefaultValue ContractsProperties.OfArea contracts,
@@ -235,6 +238,9 @@ public record StorageProperties(
       Settings.requireFolder(root, "root");
       Settings.require(!keepFree.isNegative(), "keep-free", keepFree, "0 bytes or more");
       Settings.requireWithin(stagedPerCaller, 1, 100, "staged-per-caller");
+      if (readAhead != null) {
+        AreaChecks.requireReadAhead(readAhead, store);
+      }
       if (policy != null) {
         Settings.requireFile(policy, "policy");
       }
@@ -256,6 +262,11 @@ public record StorageProperties(
       grants = List.copyOf(grants);
       subjects = List.copyOf(subjects);
       voms = List.copyOf(voms);
+    }
+
+    /** What is asked of the file system before it is read; 0: nothing. */
+    long bytesAhead() {
+      return readAhead != null ? readAhead.toBytes() : shared ? 4 << 20 : 0;
     }
   }
 

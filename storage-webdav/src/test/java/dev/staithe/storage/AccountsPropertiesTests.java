@@ -58,6 +58,7 @@ final class AccountsPropertiesTests {
       delimiter = '|',
       value = {
         "areas[0].shared                | true    | false with store: accounts",
+        "areas[0].read-ahead            | 1MB     | absent with store: s3 or accounts",
         "areas[0].keep-free             | 1GB     | 0B with store: accounts",
         "areas[0].quota.hard            | 1TB     | absent with store: accounts",
         "areas[0].quota.soft            | 1TB     | absent with store: accounts",

@@ -22,6 +22,7 @@ final class DocumentedSettingsTests {
               "key-file",
               "soft",
               "hard",
+              "read-ahead",
               "sealing-key-file",
               "accel-prefix",
               "url",

@@ -415,6 +415,7 @@ class ObjectAreaIT {
         Map.<String, Object>of(
                 "staithe.areas[0].shared", true,
                 "staithe.areas[0].keep-free", "1GB",
+                "staithe.areas[0].read-ahead", "1MB",
                 "staithe.areas[0].quota.hard", "1GB",
                 "staithe.tape.areas", "data",
                 "staithe.redirect.nodes", "https://localhost:1",

@@ -115,6 +115,7 @@ class OneLineFailureTests {
           areas[0].voms[0].fqan             | atlas          | a group or role of VOMS, such as /atlas or /atlas/production/Role=pilot
           voms.trust                        | /vomsdir       | absent where staithe.client-certificates.trust is absent
           areas[0].keep-free                | -1B            | 0 bytes or more
+          areas[0].read-ahead               | 65MB           | 0B to 64MB
           areas[0].keep-free                | much           | a size such as 64MB
           areas[0].staged-per-caller        | 0              | 1 to 100
           areas[0].staged-per-caller        | 101            | 1 to 100

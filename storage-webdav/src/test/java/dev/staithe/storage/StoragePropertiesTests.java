@@ -163,6 +163,7 @@ class StoragePropertiesTests {
                         DataSize.ofBytes(0),
                         80,
                         false,
+                        null,
                         new QuotaProperties(null, null),
                         null,
                         NO_CONTRACTS,
@@ -322,6 +323,7 @@ class StoragePropertiesTests {
                   keep-free: 3GB
                   staged-per-caller: 81
                   shared: true
+                  read-ahead: 2MB
                   quota:
                     soft: 1GB
                     hard: 2GB
@@ -485,6 +487,7 @@ class StoragePropertiesTests {
                         DataSize.ofGigabytes(3),
                         81,
                         true,
+                        DataSize.ofMegabytes(2),
                         new QuotaProperties(DataSize.ofGigabytes(1), DataSize.ofGigabytes(2)),
                         null,
                         NO_CONTRACTS,
@@ -512,6 +515,7 @@ class StoragePropertiesTests {
                         DataSize.ofBytes(0),
                         80,
                         false,
+                        null,
                         new QuotaProperties(null, null),
                         null,
                         NO_CONTRACTS,

@@ -393,6 +393,11 @@ final class LinuxCalls {
     return opened(folder, ".", O_DIRECTORY | O_CLOEXEC);
   }
 
+  /** Opens a file to read it, links followed; its descriptor is to be closed. */
+  static int readable(Path file) throws FileSystemException {
+    return opened(HERE, file.toString(), O_CLOEXEC);
+  }
+
   /** Holds a folder wherever it is, links followed. */
   static int folder(Path folder) throws FileSystemException {
     return folder(HERE, folder.toString());

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** An open file of the file system. */
 final class PosixFile implements OpenFile {
@@ -19,16 +20,19 @@ final class PosixFile implements OpenFile {
   private final FileChannel channel;
   private final Path fromRoot;
   private final Map<ChecksumAlgorithm, Checksum> checksums;
+  private final @Nullable ReadAhead ahead;
 
   PosixFile(
       FileEntry entry,
       FileChannel channel,
       Path fromRoot,
-      Map<ChecksumAlgorithm, Checksum> checksums) {
+      Map<ChecksumAlgorithm, Checksum> checksums,
+      @Nullable ReadAhead ahead) {
     this.entry = entry;
     this.channel = channel;
     this.fromRoot = fromRoot;
     this.checksums = checksums;
+    this.ahead = ahead;
   }
 
   @Override
@@ -61,7 +65,17 @@ final class PosixFile implements OpenFile {
   }
 
   @Override
+  public void expect(long from, long to) {
+    if (ahead != null) {
+      ahead.expect(from, to);
+    }
+  }
+
+  @Override
   public int read(ByteBuffer into, long position) throws IOException {
+    if (ahead != null) {
+      ahead.reached(position);
+    }
     return channel.read(into, position);
   }
 
@@ -77,6 +91,9 @@ final class PosixFile implements OpenFile {
 
   @Override
   public void close() throws IOException {
+    if (ahead != null) {
+      ahead.close();
+    }
     channel.close();
   }
 }

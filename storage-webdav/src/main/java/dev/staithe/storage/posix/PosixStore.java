@@ -59,6 +59,8 @@ public final class PosixStore implements FileStore {
    * @param quota bytes that the area's files may take, {@link Long#MAX_VALUE} for any
    * @param residence where the content of files may be
    * @param stormChecksum whether Adler-32 is also kept as StoRM WebDAV reads it
+   * @param readAhead bytes of a file that are asked of the file system before they are read, 0 for
+   *     as many as it fetches by itself
    */
   public record Settings(
       Sync sync,
@@ -68,7 +70,8 @@ public final class PosixStore implements FileStore {
       boolean shared,
       long quota,
       Residence residence,
-      boolean stormChecksum) {
+      boolean stormChecksum,
+      long readAhead) {
     /** Whole files, RFC 4918's 409 for missing parents, nothing kept free or for others. */
     public static final Settings DEFAULT = new Settings(Sync.DATA, false, 0, 100, false);
 
@@ -86,7 +89,7 @@ public final class PosixStore implements FileStore {
         int stagedPerCaller,
         boolean shared,
         long quota) {
-      this(sync, createParents, keepFree, stagedPerCaller, shared, quota, Residence.DISK, false);
+      this(sync, createParents, keepFree, stagedPerCaller, shared, quota, Residence.DISK, false, 0);
     }
   }
 
@@ -297,6 +300,13 @@ public final class PosixStore implements FileStore {
     }
   }
 
+  /** For files that are worth it: what is smaller comes by the first read. */
+  private @Nullable ReadAhead ahead(FileEntry file, Path path) {
+    return settings.readAhead() > 0 && file.size() > settings.readAhead()
+        ? ReadAhead.of(path, settings.readAhead())
+        : null;
+  }
+
   @Override
   public Outcome<OpenFile> open(StoragePath path) throws IOException {
     // The entry must describe the very bytes that are open: look again after opening.
@@ -318,7 +328,12 @@ public final class PosixStore implements FileStore {
         Optional<FileEntry> after = PosixPlace.entry(path, inside.again());
         if (after.map(FileEntry::etag).equals(before.map(FileEntry::etag))) {
           return new Outcome.Done<>(
-              new PosixFile(before.get(), channel, inside.fromRoot(), metadata.kept(before.get())));
+              new PosixFile(
+                  before.get(),
+                  channel,
+                  inside.fromRoot(),
+                  metadata.kept(before.get()),
+                  ahead(before.get(), inside.path())));
         }
         channel.close();
       } catch (NoSuchFileException | LinkInTheWay gone) {

@@ -248,6 +248,7 @@ final class Push {
     request.expected().keySet().forEach(a -> sums.computeIfAbsent(a, RunningChecksum::of));
     long size = file.entry().size();
     long nextLook = LOOK_EVERY;
+    file.expect(0, size);
     for (long at = 0; at < size; ) {
       buffer.clear().limit((int) Math.min(PART, size - at));
       long before = System.nanoTime();

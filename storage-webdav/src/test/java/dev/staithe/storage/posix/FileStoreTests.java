@@ -161,7 +161,7 @@ class FileStoreTests {
         PosixStore.open(
             area,
             new PosixStore.Settings(
-                Sync.NONE, true, 0, 100, false, Long.MAX_VALUE, Residence.DISK, true));
+                Sync.NONE, true, 0, 100, false, Long.MAX_VALUE, Residence.DISK, true, 0));
 
     put(store, "/file", "content");
     assertThat(attribute(file, "storm.checksum.adler32")).contains("0bcb02fc");
