@@ -127,8 +127,8 @@ final class Rounds {
   }
 
   /**
-   * Until the figure stops moving, the server's compilers are silent, and it has had the requests
-   * that it takes to be worth compiling; or for as long as allowed.
+   * Until the figure stops moving, the server's compilers, where it has any, are silent, and it has
+   * had the requests that it takes to be worth compiling; or for as long as allowed.
    */
   private void warmUp(Trial trial, Contestant contestant, Map<String, String> point)
       throws IOException {
@@ -136,7 +136,8 @@ final class Rounds {
     boolean silent = false;
     long requests = 0;
     for (int i = 0; i < trial.warmUps(); i++) {
-      if (steady(figures) && silent && requests >= trial.warmRequests()) {
+      boolean compiles = contestant.servers().compiling() > 0;
+      if (steady(figures) && silent && (!compiles || requests >= trial.warmRequests())) {
         return;
       }
       progress.warmUp(contestant.name());

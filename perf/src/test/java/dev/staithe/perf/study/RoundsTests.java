@@ -17,6 +17,22 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class RoundsTests {
+  private static final CpuTime NATIVE = () -> 0;
+
+  /** Has compilers, which are done. */
+  private static final CpuTime COMPILED =
+      new CpuTime() {
+        @Override
+        public double getAsDouble() {
+          return 0;
+        }
+
+        @Override
+        public double compiling() {
+          return 0.1;
+        }
+      };
+
   private static final List<Map<String, String>> POINTS =
       List.of(Map.of("size", "1"), Map.of("size", "2"));
 
@@ -131,22 +147,20 @@ class RoundsTests {
   }
 
   @Test
-  void warmingUpGoesOnUntilThereWereAsManyRequestsAsItTakes() throws IOException {
-    var works = new ArrayList<String>();
-    Trial three =
-        trial(
-            1,
-            20,
-            POINTS.subList(0, 1),
-            contestant(
-                "a",
-                () -> {
-                  works.add("a");
-                  return GOOD;
-                }));
-    run(1, new Trial(three.about(), three.points(), three.contestants(), 1, three.warmUps(), 11));
+  void warmingUpGoesOnUntilACompilerHadAsManyRequestsAsItTakes() throws IOException {
+    for (CpuTime server : List.of(COMPILED, NATIVE)) {
+      var works = new ArrayList<String>();
+      Contestant.Work work =
+          _ -> {
+            works.add("a");
+            return GOOD;
+          };
+      var contestant = new Contestant("a", server, () -> 0, work, () -> {});
+      var about = new Experiment("it", "It", "", Measure.RATE, "size", List.of(), List.of());
+      run(1, new Trial(about, POINTS.subList(0, 1), List.of(contestant), 1, 20, 11));
 
-    assertThat(works).hasSize(11 + 1);
+      assertThat(works).hasSize((server == COMPILED ? 11 : 3) + 1);
+    }
   }
 
   @Test
@@ -159,7 +173,7 @@ class RoundsTests {
             works.add(point);
             return GOOD;
           };
-      var contestant = new Contestant("a", () -> 0, () -> 0, work, () -> {});
+      var contestant = new Contestant("a", COMPILED, () -> 0, work, () -> {});
       var about = new Experiment("it", "It", "", Measure.RATE, axis, List.of(), List.of());
       run(1, new Trial(about, POINTS, List.of(contestant), 1, 20, 5));
 
