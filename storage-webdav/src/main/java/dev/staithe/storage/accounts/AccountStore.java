@@ -14,13 +14,11 @@ import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Listing;
-import dev.staithe.storage.files.Locality;
 import dev.staithe.storage.files.NoPartialUploads;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.Refusal;
-import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.files.RunningChecksum;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoragePath;
@@ -167,23 +165,8 @@ public final class AccountStore implements FileStore {
   }
 
   @Override
-  public Residence residence() {
-    return Residence.DISK;
-  }
-
-  @Override
   public boolean stagesInPlace() {
     return true;
-  }
-
-  @Override
-  public Locality locality(FileEntry file) {
-    return Locality.DISK;
-  }
-
-  @Override
-  public Optional<Path> name(StoragePath path) {
-    return Optional.empty();
   }
 
   @Override
@@ -194,12 +177,6 @@ public final class AccountStore implements FileStore {
       case ENOENT, ELOOP, ENOTDIR, ENAMETOOLONG -> Optional.empty();
       default -> throw errors.told(answer.error(), null);
     };
-  }
-
-  /** No links are followed. */
-  @Override
-  public StoragePath place(StoragePath path, boolean follow) {
-    return path;
   }
 
   @Override

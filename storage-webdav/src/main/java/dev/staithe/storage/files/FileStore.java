@@ -66,8 +66,10 @@ public interface FileStore extends AutoCloseable {
    */
   boolean keepsMetadata();
 
-  /** Where the content of files may be. */
-  Residence residence();
+  /** Where the content of files may be: on disk, unless a mass storage has it too. */
+  default Residence residence() {
+    return Residence.DISK;
+  }
 
   /**
    * Whether the bytes of an upload lie where they can be read and written before it is committed.
@@ -81,13 +83,17 @@ public interface FileStore extends AutoCloseable {
    * Locality#TAPE}, {@link Locality#DISK_AND_TAPE}, or {@link Locality#UNAVAILABLE} where it is not
    * on disk and nothing says that it is on tape.
    */
-  Locality locality(FileEntry file) throws IOException;
+  default Locality locality(FileEntry file) throws IOException {
+    return Locality.DISK;
+  }
 
   /**
    * The name by which other programs of this machine find what is at that path, links followed;
    * empty in a store that is no file system.
    */
-  Optional<Path> name(StoragePath path) throws IOException;
+  default Optional<Path> name(StoragePath path) throws IOException {
+    return Optional.empty();
+  }
 
   /** What is at that path, if anything inside the area is. */
   Optional<FileEntry> find(StoragePath path) throws IOException;
@@ -98,7 +104,9 @@ public interface FileStore extends AutoCloseable {
    *
    * @param follow whether the path's own name is followed where it is a link
    */
-  StoragePath place(StoragePath path, boolean follow) throws IOException;
+  default StoragePath place(StoragePath path, boolean follow) throws IOException {
+    return path;
+  }
 
   /** The members of a collection. */
   default Outcome<Listing> list(StoragePath path) throws IOException {

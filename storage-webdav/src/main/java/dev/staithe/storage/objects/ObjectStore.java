@@ -18,12 +18,10 @@ import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Listing;
-import dev.staithe.storage.files.Locality;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.Refusal;
-import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.files.RunningChecksum;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoragePath;
@@ -187,33 +185,13 @@ public final class ObjectStore implements FileStore {
   }
 
   @Override
-  public Residence residence() {
-    return Residence.DISK;
-  }
-
-  @Override
   public boolean stagesInPlace() {
     return false;
   }
 
   @Override
-  public Locality locality(FileEntry file) {
-    return Locality.DISK;
-  }
-
-  @Override
-  public Optional<Path> name(StoragePath path) {
-    return Optional.empty();
-  }
-
-  @Override
   public Optional<FileEntry> find(StoragePath path) throws IOException {
     return EngineTrouble.told(() -> names.find(path));
-  }
-
-  @Override
-  public StoragePath place(StoragePath path, boolean follow) {
-    return path;
   }
 
   @Override
