@@ -69,6 +69,8 @@ stop_all() {
   # While those are there who answer it.
   ! mountpoint -q /srv/storage || umount /srv/storage
   ! [ -d /run/guides/b ] || at_b umount /srv/storage 2>/dev/null
+  # They end by themselves, but not without the Ceph that is stopped next.
+  wait_for bash -c '! pgrep -x ceph-fuse >/dev/null' || say "ceph-fuse did not end"
   stop "${started[@]}"
   rm -rf /run/guides/b /run/guides/b.id
 }
