@@ -138,6 +138,11 @@ final class ContractsConfiguration {
     return contracts;
   }
 
+  @Bean
+  HealthIndicator contractsHealthIndicator(Contracts contracts) {
+    return StorageHealth.contracts(contracts);
+  }
+
   private static ContractKey key(ContractsProperties settings) {
     Pkcs11Properties token = settings.pkcs11();
     return token != null

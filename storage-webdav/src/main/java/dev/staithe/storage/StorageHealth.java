@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import dev.staithe.storage.accounts.AccountMap;
 import dev.staithe.storage.authz.IssuerKeys;
 import dev.staithe.storage.authz.IssuerStatus;
+import dev.staithe.storage.contracts.Contracts;
 import dev.staithe.storage.contracts.OwnTpm;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.files.FileStore;
@@ -127,6 +128,15 @@ final class StorageHealth {
       health.withDetail("attestation-key", tpm.key().id());
       return error == null ? health.build() : health.withDetail("error", error).build();
     };
+  }
+
+  /** Contracts: degraded, not down, where there are none until a restart; all else goes on. */
+  static HealthIndicator contracts(Contracts contracts) {
+    return () ->
+        contracts
+            .obstacle()
+            .map(error -> Health.status(new Status("DEGRADED")).withDetail("error", error).build())
+            .orElseGet(() -> Health.up().build());
   }
 
   /**

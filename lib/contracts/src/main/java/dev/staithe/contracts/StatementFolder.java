@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * Statements in files, a folder for each day: what an auditor is given, and what may be erased when
  * its time has come, while logs keep the hash. A file is a sequence of them as CBOR has it (RFC
  * 8742), one behind the other; it is not gone on with after a restart or a failure, so that only
- * its end may be missing. The same statement may stand there twice. Thread-safe.
+ * its end may be missing. The same statement may stand there twice. After a wait for the device
+ * that failed each later one fails, as the kernel would take what is missing for written.
+ * Thread-safe.
  */
 public final class StatementFolder implements AutoCloseable {
   /** How the file of one statement of ours ends, where it is alone. */
@@ -40,6 +42,7 @@ public final class StatementFolder implements AutoCloseable {
 
   private final Path folder;
   private @Nullable Day open;
+  private @Nullable IOException lost;
 
   /** The file that is written. Not a channel: an interrupt would close it. */
   private record Day(LocalDate date, FileOutputStream file) {}
@@ -117,18 +120,34 @@ public final class StatementFolder implements AutoCloseable {
     }
   }
 
-  /** Waits until what was kept is on the device. */
+  /**
+   * Waits until what was kept is on the device.
+   *
+   * @throws IOException where that fails, or has failed before
+   */
   public synchronized void sync() throws IOException {
-    if (open != null) {
-      open.file().getFD().sync();
+    Day day = open;
+    if (lost != null) {
+      throw new IOException(folder + " was not brought to the device before", lost);
+    }
+    if (day != null) {
+      try {
+        day.file().getFD().sync();
+      } catch (IOException e) {
+        lost = e;
+        throw e;
+      }
     }
   }
 
   /** The same, and ends the file. */
   @Override
   public synchronized void close() throws IOException {
-    sync();
-    abandon();
+    try {
+      sync();
+    } finally {
+      abandon();
+    }
   }
 
   /**

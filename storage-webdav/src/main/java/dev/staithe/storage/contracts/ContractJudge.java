@@ -67,6 +67,10 @@ final class ContractJudge {
       throws IOException {
     ContractRefusal refusal;
     try {
+      Optional<String> obstacle = contracts.obstacle();
+      if (obstacle.isPresent()) {
+        throw new ContractRefusal(503, "contracts-stand-still", obstacle.get());
+      }
       return Optional.of(judging.judge(message(exchange)));
     } catch (ContractRefusal refused) {
       refusal = refused;

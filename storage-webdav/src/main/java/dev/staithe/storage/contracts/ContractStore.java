@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
  * Contracts of this host: each step is in a {@link Journal journal} before it counts, and in the
  * relational database a moment later, where all that ended meanwhile is one commit and each
  * contract is written once. What is asked of all contracts is asked of the database, once it has
- * everything. After a kill the journal is read again. Thread-safe; of one process.
+ * everything. After a kill the journal is read again. Where a wait for the device failed there are
+ * no new steps until a restart ({@link #failure}). Thread-safe; of one process.
  */
 public final class ContractStore implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ContractStore.class);
@@ -88,8 +89,11 @@ public final class ContractStore implements AutoCloseable {
     ContractStore store =
         new ContractStore(table, journal, new StatementFolder(state.resolve("statements")));
     Journal.read(folder, record -> store.replayed(ContractStep.decoded(record)));
-    store.turned = journal.isLeftFromBefore();
     store.emptied();
+    if (journal.isLeftFromBefore()) {
+      // What is answered by from now on was perhaps not on the device when its process ended.
+      journal.forget(store::sync);
+    }
     store.open.putAll(table.open());
     store.thread.start();
     return store;
@@ -173,6 +177,16 @@ public final class ContractStore implements AutoCloseable {
       lock.unlock();
     }
     answered(upTo, false);
+  }
+
+  /** Waits until each step that any answer was about is on the device. */
+  void force() {
+    journal.force();
+  }
+
+  /** By what a wait for the device failed: no contract goes on before a restart; null: by none. */
+  public @Nullable String failure() {
+    return journal.failure();
   }
 
   /** What a step waits for: the device where its database would have waited for it, too. */
@@ -282,8 +296,11 @@ public final class ContractStore implements AutoCloseable {
     }
   }
 
-  /** Contracts of that state, the oldest first, opened since. */
+  /** Contracts of that state, to go on with: the oldest first, opened since. */
   List<ContractRow> in(ContractRow.Side side, ContractRow.State state, Instant since, int most) {
+    if (journal.failure() != null) {
+      throw new IllegalStateException("the journal of contracts is not on the device");
+    }
     emptied();
     return table.in(side, state, since, most);
   }
@@ -385,13 +402,16 @@ public final class ContractStore implements AutoCloseable {
       journal.turn();
       turned = true;
       write(true);
-      table.sync();
-      statements.sync();
-      journal.forget();
+      journal.forget(this::sync);
       turned = false;
     } finally {
       writing.unlock();
     }
+  }
+
+  private void sync() throws IOException {
+    table.sync();
+    statements.sync();
   }
 
   /** Brings contracts into the database: all, or those that ended or have gone on for long. */

@@ -231,6 +231,10 @@ public final class Contracts implements AutoCloseable {
       }
       return false;
     }
+    Optional<String> obstacle = obstacle();
+    if (obstacle.isPresent()) {
+      throw new IOException(obstacle.get());
+    }
     if (required && witness().against(host).isPresent()) {
       throw new IOException("the log of " + host + " is not what it was: no contracts with it");
     }
@@ -251,6 +255,14 @@ public final class Contracts implements AutoCloseable {
     return own == null || rules.mode() == AreaContracts.Mode.OFF
         ? Optional.empty()
         : Optional.of(new PullContract(this, own, rules, area, path));
+  }
+
+  /** Why this host makes and ends no contracts now, as one line; empty where it does. */
+  public Optional<String> obstacle() {
+    return store == null || store.failure() == null
+        ? Optional.empty()
+        : Optional.of(
+            "this host has no contracts until it is started anew: its journal is not on the disk");
   }
 
   /** Contracts under which bytes went out and that nobody acknowledged. */

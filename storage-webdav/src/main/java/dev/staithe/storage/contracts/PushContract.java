@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -245,6 +246,10 @@ public final class PushContract {
     ContractRow sending = row;
     if (sending == null) {
       return;
+    }
+    Optional<String> obstacle = contracts.obstacle();
+    if (obstacle.isPresent()) {
+      throw new IOException(obstacle.get());
     }
     ContractRow.State now =
         contracts

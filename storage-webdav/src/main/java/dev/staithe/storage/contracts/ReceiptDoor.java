@@ -10,6 +10,7 @@ import dev.staithe.contracts.Received;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
@@ -52,7 +53,7 @@ final class ReceiptDoor {
     } catch (BadSignature bad) {
       contracts.failedVerification();
       return new Answer.Refused(403, bad.line());
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       log.warn("contract {}: no receipt now: {}", id, e.getMessage());
       return new Answer.Refused(503, "the receipt cannot be taken now");
     }
@@ -83,6 +84,8 @@ final class ReceiptDoor {
       if (!row.received().equals(body)) {
         return new Answer.Refused(409, "this contract has another receipt already");
       }
+      // Its first answer may still wait for the device, or have failed to get there.
+      contracts.store().force();
       return new Answer.Stated(before);
     }
     if (received.kept() && !contracts.parts().allAskedFor(row.id())) {
@@ -118,6 +121,7 @@ final class ReceiptDoor {
     if (!first) {
       // Told twice at once: the other's word counts.
       ContractRow now = contracts.store().find(row.side(), row.id()).orElse(row);
+      contracts.store().force();
       byte[] stated = now.own();
       return stated != null && now.received().equals(body)
           ? new Answer.Stated(stated)

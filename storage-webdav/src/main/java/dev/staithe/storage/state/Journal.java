@@ -17,6 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +28,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A record is its length, its CRC-32C and its content. What follows a record that is not whole
  * was never answered: a process or machine ended as it was written.
+ *
+ * <p>A wait for the device that failed ends it: nothing is written any more, and nothing forgotten,
+ * until a new process reads what there is. Linux tells of bytes that did not get to the device
+ * once, takes them for written from then on, and so would let the next wait succeed without them.
  */
 public final class Journal implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Journal.class);
@@ -53,6 +58,15 @@ public final class Journal implements AutoCloseable {
 
   private volatile long forced;
 
+  /** By what a wait for the device failed. */
+  private volatile @Nullable Exception failure;
+
+  /** Something that is to be on the device. */
+  public interface Durable {
+    /** Waits until it is. */
+    void sync() throws IOException;
+  }
+
   private Journal(Path folder, RandomAccessFile file, Path path, long number) {
     this.folder = folder;
     this.file = file;
@@ -68,6 +82,7 @@ public final class Journal implements AutoCloseable {
     long number = before.isEmpty() ? 1 : number(before.getLast()) + 1;
     Path path = path(folder, number);
     Journal journal = new Journal(folder, made(path), path, number);
+    syncNames(folder);
     journal.before.addAll(before);
     return journal;
   }
@@ -84,11 +99,13 @@ public final class Journal implements AutoCloseable {
   private static RandomAccessFile made(Path path) throws IOException {
     Files.createFile(
         path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    try (FileChannel names =
-        FileChannel.open(path.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
+    return new RandomAccessFile(path.toFile(), "rw");
+  }
+
+  private static void syncNames(Path folder) throws IOException {
+    try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
       names.force(true);
     }
-    return new RandomAccessFile(path.toFile(), "rw");
   }
 
   private static List<Path> files(Path folder) throws IOException {
@@ -131,6 +148,7 @@ public final class Journal implements AutoCloseable {
    * Writes a record into the file.
    *
    * @return what is to be {@link #force forced} for it to be on the device
+   * @throws UncheckedIOException where it cannot be written, or a wait for the device has failed
    */
   public long append(byte[] content) {
     byte[] record =
@@ -141,6 +159,7 @@ public final class Journal implements AutoCloseable {
             .array();
     writing.lock();
     try {
+      requireGood();
       // Where the last one failed half way this one is written over it.
       file.seek(length);
       file.write(record);
@@ -149,13 +168,44 @@ public final class Journal implements AutoCloseable {
       written = upTo;
       return upTo;
     } catch (IOException e) {
-      throw new UncheckedIOException(folder + " cannot be written", e);
+      log.error("{} cannot be written: {}", folder, e.getMessage());
+      throw new UncheckedIOException("the journal cannot be written", e);
     } finally {
       writing.unlock();
     }
   }
 
-  /** Waits until what was written up to there is on the device. */
+  /** By what a wait for the device failed, after which there is nothing new; null: by none. */
+  public @Nullable String failure() {
+    Exception failed = failure;
+    return failed == null ? null : String.valueOf(failed.getMessage());
+  }
+
+  private void requireGood() throws IOException {
+    Exception failed = failure;
+    if (failed != null) {
+      throw new IOException("it ended as a wait for the device failed", failed);
+    }
+  }
+
+  /** The one way to wait for the device: after a failure there is no other. */
+  private void sync(Durable what) throws IOException {
+    requireGood();
+    try {
+      what.sync();
+    } catch (IOException | RuntimeException e) {
+      failure = e;
+      log.error(
+          "{} is at its end until a restart: no wait for the device, {}", folder, e.toString());
+      throw e;
+    }
+  }
+
+  /**
+   * Waits until what was written up to there is on the device.
+   *
+   * @throws UncheckedIOException where that fails, or any such wait has failed before
+   */
   public void force(long upTo) {
     if (forced >= upTo) {
       return;
@@ -164,11 +214,11 @@ public final class Journal implements AutoCloseable {
     try {
       if (forced < upTo) {
         long now = written;
-        file.getFD().sync();
+        sync(file.getFD()::sync);
         forced = now;
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(folder + " is not on the device", e);
+      throw new UncheckedIOException("the journal is not on the device", e);
     } finally {
       forcing.unlock();
     }
@@ -191,12 +241,14 @@ public final class Journal implements AutoCloseable {
 
   /** Goes on in a new file. */
   public void turn() throws IOException {
+    requireGood();
     Path next = path(folder, number + 1);
     RandomAccessFile made = made(next);
     forcing.lock();
     writing.lock();
     try {
-      file.getFD().sync();
+      sync(() -> syncNames(folder));
+      sync(file.getFD()::sync);
       forced = written;
       file.close();
       before.add(path);
@@ -216,8 +268,13 @@ public final class Journal implements AutoCloseable {
     return !before.isEmpty();
   }
 
-  /** Takes away all that was written before the last turn: it is on the device elsewhere. */
-  public void forget() throws IOException {
+  /**
+   * Takes away all that was written before the last turn.
+   *
+   * @param elsewhere what has all of it, and is waited for
+   */
+  public void forget(Durable elsewhere) throws IOException {
+    sync(elsewhere);
     for (Path each : before) {
       Files.deleteIfExists(each);
     }

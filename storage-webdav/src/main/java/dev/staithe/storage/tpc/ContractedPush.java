@@ -3,6 +3,7 @@ package dev.staithe.storage.tpc;
 import dev.staithe.http.HeaderField;
 import dev.staithe.storage.contracts.PushContract;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,7 +32,7 @@ final class ContractedPush {
   private static <T> T told(int status, Step<T> step) throws RemoteFailure {
     try {
       return step.take();
-    } catch (IOException failed) {
+    } catch (IOException | UncheckedIOException failed) {
       throw new RemoteFailure(String.valueOf(failed.getMessage()), status);
     }
   }

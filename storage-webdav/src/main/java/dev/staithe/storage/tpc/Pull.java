@@ -14,6 +14,7 @@ import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -374,7 +375,7 @@ final class Pull {
     if (contract != null) {
       try {
         step.take(contract);
-      } catch (IOException failed) {
+      } catch (IOException | UncheckedIOException failed) {
         throw RemoteFailure.late(String.valueOf(failed.getMessage()));
       }
     }
