@@ -59,6 +59,12 @@ final class Client implements AutoCloseable {
     return send(copy(url).header("Source", source));
   }
 
+  /** The same by so many streams, small files too where the server's settings let them. */
+  Answer pull(String url, String source, int streams) throws IOException {
+    return send(
+        copy(url).header("Source", source).header("X-Number-Of-Streams", String.valueOf(streams)));
+  }
+
   /** Lets the server at {@code url} push to {@code destination}. */
   Answer push(String url, String destination) throws IOException {
     return send(copy(url).header("Destination", destination));
