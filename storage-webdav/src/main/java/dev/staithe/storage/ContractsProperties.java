@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.contracts.AttestationKey;
+import dev.staithe.contracts.ContractEntry;
 import dev.staithe.contracts.PropertyRule;
 import dev.staithe.contracts.TpmQuote;
 import dev.staithe.database.DatabaseProperties;
@@ -84,7 +85,7 @@ public record ContractsProperties(
     }
     Settings.requireWithin(
         witnessEvery, Duration.ofSeconds(1), Duration.ofDays(1), "witness-every");
-    origin = asUrlsHaveIt(origin);
+    origin = origin.isEmpty() ? origin : "https://" + ContractEntry.party(origin);
     acceptedTerms = Set.copyOf(acceptedTerms);
     oldKeys = List.copyOf(oldKeys);
   }
@@ -137,13 +138,6 @@ public record ContractsProperties(
     for (int pcr : pcrs) {
       Settings.requireWithin(pcr, 0, TpmQuote.LAST_PCR, setting);
     }
-  }
-
-  /** Without the port that https has of its own accord: so it stands in what is signed. */
-  private static String asUrlsHaveIt(String authority) {
-    return authority.endsWith(":443")
-        ? authority.substring(0, authority.length() - ":443".length())
-        : authority;
   }
 
   /** Whether this host has a key, and so may have contracts. */
@@ -245,10 +239,7 @@ public record ContractsProperties(
         }
       }
       Settings.requireWithin(maxOpenPerHost, 1, 1_000_000, "max-open-per-host");
-      hosts =
-          hosts.stream()
-              .map(ContractsProperties::asUrlsHaveIt)
-              .collect(Collectors.toUnmodifiableSet());
+      hosts = hosts.stream().map(ContractEntry::party).collect(Collectors.toUnmodifiableSet());
       properties = List.copyOf(properties);
       attested = List.copyOf(attested);
       Set<String> named = new HashSet<>();
@@ -300,7 +291,7 @@ public record ContractsProperties(
         requireHash(pcrDigest, "pcr-digest");
         Settings.require(!pcrs.isEmpty(), "pcrs", "", "those that pcr-digest is of");
       }
-      host = asUrlsHaveIt(host);
+      host = ContractEntry.party(host);
       pcrs = Set.copyOf(pcrs);
     }
 

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,6 +95,13 @@ final class ContractAtUsualPortIT {
       assertThat(sender.curl("/.staithe/contracts?path=/data").run().text())
           .contains("\"https://localhost\"")
           .doesNotContain("localhost:443");
+      for (String host : List.of("localhost", "localhost:443", "https://localhost:443")) {
+        for (RunningStorage each : List.of(p, a)) {
+          assertThat(each.curl("/.staithe/contracts?host=" + host).run().text())
+              .as("found by %s", host)
+              .contains("\"https://localhost\"");
+        }
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -27,6 +28,9 @@ public record ContractEntry(
     String receiver,
     long size,
     String sha256) {
+  private static final String SCHEME = "https://";
+  private static final String USUAL_PORT = ":443";
+
   /**
    * Of a statement.
    *
@@ -60,13 +64,26 @@ public record ContractEntry(
     return path().equals(path) || path().startsWith(above + "/");
   }
 
-  /** Whether that host, as {@code a.example:8443}, or name is one of the parties; empty: any. */
+  /** Whether that host or person is one of the parties, however it is written; empty: any. */
   public boolean with(String party) {
-    return party.isEmpty()
-        || sender.equals(party)
-        || receiver.equals(party)
-        || sender.equals("https://" + party)
-        || receiver.equals("https://" + party);
+    String meant = party(party);
+    return meant.isEmpty() || party(sender).equals(meant) || party(receiver).equals(meant);
+  }
+
+  /**
+   * A party as contracts name it: a host by {@code host:port} in lower case, without the port that
+   * https has of its own accord, as URLs do not name it; a person by the name that was given.
+   *
+   * @param written that, or an origin
+   */
+  public static String party(String written) {
+    if (written.indexOf('=') >= 0) {
+      return written;
+    }
+    String host = written.toLowerCase(Locale.ROOT);
+    int from = host.startsWith(SCHEME) ? SCHEME.length() : 0;
+    int to = host.endsWith(USUAL_PORT) ? host.length() - USUAL_PORT.length() : host.length();
+    return to > from ? host.substring(from, to) : host.substring(from);
   }
 
   /** As JSON. */

@@ -47,7 +47,7 @@ public final class ContractsDoor {
    * The newest that fit.
    *
    * @param path of the URL that was asked for: that file, or what is below
-   * @param host a party, as {@code a.example:8443}
+   * @param host a party, as {@code a.example:8443}; port 443 may be named or not
    * @param since began then or later, as {@code 2026-11-20T00:00:00Z}
    * @param until began before
    * @param limit at most so many, up to 1000
@@ -63,7 +63,8 @@ public final class ContractsDoor {
     if (party.isEmpty()) {
       return ResponseEntity.notFound().build();
     }
-    String peer = party.get().name().equals(host) ? "" : host;
+    String named = ContractEntry.party(host);
+    String peer = party.get().name().equals(named) ? "" : named;
     ContractStore.Search search;
     try {
       search =
