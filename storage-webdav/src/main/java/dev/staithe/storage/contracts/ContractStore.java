@@ -106,7 +106,10 @@ public final class ContractStore implements AutoCloseable {
               Key.of(row), RecentContract.begun(row, table.find(row.side(), row.id()).isPresent()));
       case ContractStep.Changed changed -> {
         Key key = new Key(changed.side(), changed.id());
-        RecentContract before = entry(key);
+        RecentContract before = recent.get(key);
+        if (before == null) {
+          before = table.find(key.side(), key.id()).map(RecentContract::left).orElse(null);
+        }
         if (before != null) {
           recent.put(key, before.with(changed));
         }

@@ -29,6 +29,11 @@ record RecentContract(ContractRow row, Instant changed, boolean known, int filed
     return new RecentContract(row, row.opened(), true, statements(row).size(), System.nanoTime());
   }
 
+  /** One of the database before what a kill left is added: its statements may be in no file. */
+  static RecentContract left(ContractRow row) {
+    return new RecentContract(row, row.opened(), true, 0, System.nanoTime());
+  }
+
   RecentContract with(ContractStep.Changed said) {
     return new RecentContract(row.with(said), said.time(), known, filed, since);
   }

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.util.FileSystemUtils;
 
 /** Contracts go by the journal into the database, whatever is killed when. */
 final class ContractStoreTests {
@@ -153,6 +154,39 @@ final class ContractStoreTests {
                   .query(Long.class)
                   .single())
           .isEqualTo(4);
+    }
+  }
+
+  /** A kill after the database's commit, of a contract that began in a file of before. */
+  @Test
+  void statementThatTheDatabaseHasAndNoFileIsFiledAfterAKill() throws IOException {
+    Path state = folder.resolve("state");
+    Path copy = folder.resolve("copy");
+    try (HikariDataSource source = database(state)) {
+      try (ContractStore store = ContractStore.open(source, state)) {
+        store.add(row(ContractRow.Side.SENDER, "id", ContractRow.State.SENT));
+      }
+      try (ContractStore store = ContractStore.open(source, state)) {
+        assertThat(
+                store.conclude(
+                    ContractRow.Side.SENDER,
+                    "id",
+                    List.of(ContractRow.State.SENT),
+                    ContractRow.State.RECEIVED,
+                    "{}",
+                    STATEMENT,
+                    NOW))
+            .isTrue();
+        Files.copy(journal(state), copy);
+      }
+      FileSystemUtils.deleteRecursively(state.resolve("statements"));
+      Files.copy(copy, state.resolve("journal/0000000000000001.journal"));
+      ContractStore.open(source, state).close();
+    }
+    try (Stream<Path> all = Files.walk(state.resolve("statements"))) {
+      assertThat(all.filter(Files::isRegularFile))
+          .singleElement()
+          .satisfies(file -> assertThat(file).hasBinaryContent(STATEMENT));
     }
   }
 
