@@ -72,11 +72,14 @@ final class ContractStreamsKillIT {
     Trials.held(held);
   }
 
-  /** Some copies at once, of which one comes to the point. */
+  /** After a copy that succeeds some at once, of which one comes to the point. */
   private static boolean strike(ContractProcesses both, int round, Point point)
       throws IOException, InterruptedException {
     List<Thread> copies = new ArrayList<>();
     boolean there;
+    try (Client client = both.client()) {
+      assertThat(both.pull(client, "whole" + round, STREAMS)).as("before").isTrue();
+    }
     try (Client client = both.client();
         HeldAt held =
             HeldAt.entering(both.debugPort(point.receiver()), point.type(), point.method())) {
