@@ -287,7 +287,9 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
         plainIn.compact();
         try {
           int opened = unwrap(engine);
-          return opened > 0 ? opened : n < 0 ? -1 : 0;
+          // The end that TLS tells of comes before that of the connection, and its bytes are no
+          // data.
+          return opened > 0 ? opened : n < 0 || ended ? -1 : 0;
         } finally {
           plainIn.flip();
         }
