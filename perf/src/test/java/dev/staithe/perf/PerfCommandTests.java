@@ -207,6 +207,35 @@ class PerfCommandTests {
   }
 
   @Test
+  void folderWithoutAReportOfGatlingIsSaidSo() throws IOException {
+    Path empty = Files.createDirectory(folder.resolve("empty"));
+    Path other = Files.createDirectory(folder.resolve("other"));
+    Files.writeString(other.resolve("index.html"), "<p>A page of somebody's.");
+
+    assertThat(execute("report", empty.toString())).isEqualTo(1);
+    assertThat(complaints.toString())
+        .isEqualTo("perf/run: " + empty + " is no report of Gatling: it has no index.html\n");
+    complaints.getBuffer().setLength(0);
+    assertThat(execute("report", other.toString())).isEqualTo(1);
+    assertThat(complaints.toString()).contains("whose table is not known").doesNotContain("\tat ");
+  }
+
+  @Test
+  void whoSaysNoPlaceForGatlingIsToldOfBoth() {
+    assertThat(execute("gatling", "download")).isEqualTo(1);
+    assertThat(complaints.toString())
+        .isEqualTo("perf/run: say --url of what is to be asked, or --here for servers of ours\n");
+  }
+
+  @Test
+  void serversThatAreNotStartedForGatlingAreSaidSo() {
+    assertThat(execute("gatling", "delegation", "--here", REPOSITORY)).isEqualTo(1);
+    assertThat(complaints.toString())
+        .contains("say where they are by --url")
+        .doesNotContain("\tat ");
+  }
+
+  @Test
   void wrongArgumentsAreToldWithAnExitCodeOfTheirOwn() {
     assertThat(execute("storage", "--quick")).isEqualTo(2);
     assertThat(execute("weather")).isEqualTo(2);

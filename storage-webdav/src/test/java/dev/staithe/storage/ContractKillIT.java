@@ -102,8 +102,6 @@ class ContractKillIT {
   private TokenIssuer issuer;
   private final int portOfP = FreePort.next();
   private final int portOfA = FreePort.next();
-  private final int debugOfP = FreePort.next();
-  private final int debugOfA = FreePort.next();
   private final byte[] content = new byte[1_500_000];
   private final Set<String> succeeded = ConcurrentHashMap.newKeySet();
 
@@ -137,12 +135,7 @@ class ContractKillIT {
       settings.put("staithe.areas[0].contracts.mode", "require");
       settings.put(
           "staithe.areas[0].contracts.hosts", "localhost:" + (receiver ? portOfP : portOfA));
-      return StorageProcess.start(
-          folder.resolve(name),
-          authority,
-          issuer,
-          settings,
-          HeldAt.option(receiver ? debugOfA : debugOfP));
+      return StorageProcess.start(folder.resolve(name), authority, issuer, settings);
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
@@ -224,9 +217,9 @@ class ContractKillIT {
             .scope("storage.read:/ storage.modify:/")
             .audience(RunningStorage.AUDIENCE)
             .sign();
-    try (Client client = new Client(authority, token);
-        HeldAt held =
-            HeldAt.entering(point.receiver() ? debugOfA : debugOfP, point.type(), point.method())) {
+    try (Client client = new Client(authority, token)) {
+      HeldAt held =
+          HeldAt.entering(point.receiver() ? both.a : both.p, point.type(), point.method());
       for (int i = 0; i < COPIES; i++) {
         String name = "r" + round + "-" + i;
         copies.add(Thread.ofVirtual().start(() -> copy(client, both, name, points == OF_PUSHES)));

@@ -1,124 +1,92 @@
 package dev.staithe.storage;
 
-import com.sun.jdi.AbsentInformationException;
-import com.sun.jdi.Bootstrap;
-import com.sun.jdi.Method;
-import com.sun.jdi.ReferenceType;
-import com.sun.jdi.VMDisconnectedException;
-import com.sun.jdi.VirtualMachine;
-import com.sun.jdi.connect.AttachingConnector;
-import com.sun.jdi.connect.Connector;
-import com.sun.jdi.connect.IllegalConnectorArgumentsException;
-import com.sun.jdi.event.BreakpointEvent;
-import com.sun.jdi.event.ClassPrepareEvent;
-import com.sun.jdi.event.Event;
-import com.sun.jdi.event.EventSet;
-import com.sun.jdi.request.BreakpointRequest;
-import com.sun.jdi.request.ClassPrepareRequest;
-import com.sun.jdi.request.EventRequest;
+import com.sun.tools.attach.AgentInitializationException;
+import com.sun.tools.attach.AgentLoadException;
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
 
 /**
- * Holds a Java process where it enters a method, by the debugger's interface, so that a test can
- * kill it just there: no hook in the program, and no luck with times.
+ * Stops a Java process, with all its threads, where it enters a method, so that a test can kill it
+ * just there: no hook in the program, and no luck with times. The method gets a new beginning
+ * ({@link StopAtEntry}) while the process runs. A breakpoint would do the same, but Java leaves the
+ * cache of classes aside wherever it is started for a debugger, and each start takes much longer.
  */
-final class HeldAt implements AutoCloseable {
-  private final VirtualMachine machine;
-  private final CountDownLatch held = new CountDownLatch(1);
+final class HeldAt {
+  private final long pid;
 
-  private HeldAt(VirtualMachine machine) {
-    this.machine = machine;
+  private HeldAt(long pid) {
+    this.pid = pid;
   }
 
-  /** The option of Java that lets one attach. */
-  static String option(int port) {
-    return "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,quiet=y,address=127.0.0.1:"
-        + port;
-  }
-
-  /** From now on the process stops, with all its threads, where it enters the method. */
-  static HeldAt entering(int port, String type, String method) throws IOException {
-    AttachingConnector connector =
-        Bootstrap.virtualMachineManager().attachingConnectors().stream()
-            .filter(each -> each.name().equals("com.sun.jdi.SocketAttach"))
-            .findFirst()
-            .orElseThrow();
-    var arguments = connector.defaultArguments();
-    set(arguments.get("hostname"), "127.0.0.1");
-    set(arguments.get("port"), String.valueOf(port));
+  /** From now on the process stops where it enters the method. */
+  static HeldAt entering(StorageProcess storage, String type, String method) throws IOException {
+    long pid = storage.process().pid();
+    Path agent = agent();
     try {
-      HeldAt held = new HeldAt(connector.attach(arguments));
-      held.arm(type, method);
-      Thread.ofVirtual().start(() -> held.listen(method));
-      return held;
-    } catch (IllegalConnectorArgumentsException e) {
-      throw new IOException(e);
-    }
-  }
-
-  private static void set(Connector.Argument argument, String value) {
-    argument.setValue(value);
-  }
-
-  private void arm(String type, String method) {
-    ClassPrepareRequest loaded = machine.eventRequestManager().createClassPrepareRequest();
-    loaded.addClassFilter(type);
-    loaded.enable();
-    machine.classesByName(type).forEach(each -> stop(each, method));
-  }
-
-  private void stop(ReferenceType type, String method) {
-    if (type.methodsByName(method).isEmpty()) {
-      throw new IllegalStateException("there is no " + type.name() + "." + method);
-    }
-    for (Method each : type.methodsByName(method)) {
+      VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
       try {
-        BreakpointRequest request =
-            machine
-                .eventRequestManager()
-                .createBreakpointRequest(each.allLineLocations().getFirst());
-        request.setSuspendPolicy(EventRequest.SUSPEND_ALL);
-        request.enable();
-      } catch (AbsentInformationException e) {
-        throw new IllegalStateException(e);
+        machine.loadAgent(agent.toString(), type + " " + method);
+      } finally {
+        machine.detach();
       }
+    } catch (AttachNotSupportedException | AgentLoadException | AgentInitializationException e) {
+      throw new IOException(e);
+    } finally {
+      Files.delete(agent);
     }
+    return new HeldAt(pid);
   }
 
-  private void listen(String method) {
-    try {
-      while (true) {
-        EventSet events = machine.eventQueue().remove();
-        for (Event event : events) {
-          if (event instanceof BreakpointEvent) {
-            held.countDown();
-            return;
-          }
-          if (event instanceof ClassPrepareEvent prepared) {
-            stop(prepared.referenceType(), method);
-          }
-        }
-        events.resume();
-      }
-    } catch (InterruptedException | VMDisconnectedException over) {
-      // The process was killed.
+  private static Path agent() throws IOException {
+    Manifest manifest = new Manifest();
+    Attributes attributes = manifest.getMainAttributes();
+    attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    attributes.putValue("Agent-Class", StopAtEntry.class.getName());
+    attributes.putValue("Can-Retransform-Classes", "true");
+    Path agent = Files.createTempFile("stop-at-entry", ".jar");
+    String file = StopAtEntry.class.getName().replace('.', '/') + ".class";
+    try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(agent), manifest);
+        InputStream code = StopAtEntry.class.getResourceAsStream("/" + file)) {
+      jar.putNextEntry(new JarEntry(file));
+      code.transferTo(jar);
     }
+    return agent;
   }
 
   /** Whether it has stopped there by then. */
   boolean held(long millis) throws InterruptedException {
-    return held.await(millis, TimeUnit.MILLISECONDS);
+    long end = System.nanoTime() + millis * 1_000_000;
+    while (!stands(pid)) {
+      if (System.nanoTime() > end) {
+        return false;
+      }
+      Thread.sleep(5); // of another process, which cannot signal
+    }
+    return true;
   }
 
-  /** Lets go of a process that is gone. */
-  @Override
-  public void close() {
-    try {
-      machine.dispose();
-    } catch (VMDisconnectedException gone) {
-      // As it should be.
+  /** Whether every thread of the process is stopped, and so none is within a system call. */
+  static boolean stands(long pid) {
+    try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+      for (Path thread : threads.toList()) {
+        String stat = Files.readString(thread.resolve("stat"));
+        if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException | UncheckedIOException e) {
+      return false; // a thread that ended meanwhile: look again
     }
   }
 }

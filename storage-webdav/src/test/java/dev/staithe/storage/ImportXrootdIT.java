@@ -256,9 +256,10 @@ class ImportXrootdIT {
   private @Nullable Void ask(Path data, Door door, Who who, Map<String, Integer> statuses)
       throws IOException {
     String mine = who.name().replace(' ', '-') + "-";
+    List<String> asked = new ArrayList<>();
+    List<Curl> requests = new ArrayList<>();
     for (String at : FOLDERS) {
       Path there = data.resolve(at.substring(1));
-      List<Curl> requests = new ArrayList<>();
       for (String method : METHODS) {
         String name = mine + method;
         Files.deleteIfExists(there.resolve(name + "-moved"));
@@ -268,12 +269,13 @@ class ImportXrootdIT {
           Path file = Files.writeString(there.resolve(name), "old");
           Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
         }
+        asked.add(who.name() + ": " + method + " in " + at);
         requests.add(request(door, who, method, at + "/", name));
       }
-      List<Integer> each = Curl.statuses(requests);
-      for (int i = 0; i < METHODS.size(); i++) {
-        statuses.put(who.name() + ": " + METHODS.get(i) + " in " + at, each.get(i));
-      }
+    }
+    List<Integer> each = Curl.statuses(requests);
+    for (int i = 0; i < requests.size(); i++) {
+      statuses.put(asked.get(i), each.get(i));
     }
     return null;
   }

@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,13 +25,19 @@ import org.yaml.snakeyaml.Yaml;
 class ImportXrootdTests {
   private static final String VOMS = "/C=DE/O=Example/CN=voms.test";
 
+  @TempDir static Path shared;
+  private static GridAuthority grid;
+
   @TempDir Path folder;
-  private GridAuthority grid;
   private Path configuration;
+
+  @BeforeAll
+  static void makeGrid() {
+    grid = GridAuthority.in(shared.resolve("grid"), Clock.systemUTC());
+  }
 
   @BeforeEach
   void makeSite() throws IOException {
-    grid = GridAuthority.in(folder.resolve("grid"), Clock.systemUTC());
     configuration = folder.resolve("xrootd.cfg");
     write(
         "gridmap",

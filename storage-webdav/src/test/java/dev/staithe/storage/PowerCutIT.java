@@ -9,7 +9,6 @@ import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -18,7 +17,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,7 +75,7 @@ class PowerCutIT {
             mode.name(),
             (disk, storage, workers, random) -> {
               for (int cut = 0; cut < cuts; cut++) {
-                Thread.sleep(random.nextInt(20, 400)); // a random moment is what is wanted
+                Thread.sleep(random.nextInt(20, 150)); // a random moment is what is wanted
                 cut(disk, storage, workers, mode, cut);
                 Trials.held();
               }
@@ -93,7 +91,7 @@ class PowerCutIT {
         "none",
         (disk, storage, workers, random) -> {
           for (int cut = 0; cut < 100 && losses.isEmpty(); cut++) {
-            Thread.sleep(random.nextInt(20, 400)); // a random moment is what is wanted
+            Thread.sleep(random.nextInt(20, 150)); // a random moment is what is wanted
             try {
               cut(disk, storage, workers, Mode.DATA, cut);
             } catch (AssertionError loss) {
@@ -154,7 +152,7 @@ class PowerCutIT {
     signal(storage, "-STOP");
     try {
       // The signal is sent when kill ends; on busy cores threads go on for a while.
-      Eventually.holds("the server stands", () -> stands(storage.process().pid()));
+      Eventually.holds("the server stands", () -> HeldAt.stands(storage.process().pid()));
       for (PowerCutWorker worker : workers) {
         allowed.add(worker.allowed(mode == Mode.ALL ? 0 : JOURNAL_NANOS));
       }
@@ -169,21 +167,6 @@ class PowerCutIT {
       }
     }
     Files.delete(image);
-  }
-
-  /** Whether every thread of the process is stopped, and so none is within a system call. */
-  private static boolean stands(long pid) {
-    try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
-      for (Path thread : threads.toList()) {
-        String stat = Files.readString(thread.resolve("stat"));
-        if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
-          return false;
-        }
-      }
-      return true;
-    } catch (IOException | UncheckedIOException e) {
-      return false; // a thread that ended meanwhile: look again
-    }
   }
 
   private static void signal(StorageProcess storage, String signal)

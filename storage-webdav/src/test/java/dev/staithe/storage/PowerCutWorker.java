@@ -194,7 +194,7 @@ final class PowerCutWorker {
     switch (random.nextInt(8)) {
       case 0, 1, 2 -> {
         byte[] content = content();
-        files.put(file, digest(content));
+        files.put(file, Sample.ofBytes(content).sha256());
         change(files, next.locks(), () -> status(send("PUT", file, content)));
       }
       case 3 -> {
@@ -231,7 +231,7 @@ final class PowerCutWorker {
     for (String member : List.of("new/a", "new/b")) {
       byte[] content = content();
       with = new TreeMap<>(with);
-      with.put(member, digest(content));
+      with.put(member, Sample.ofBytes(content).sha256());
       Map<String, String> after = with;
       change(after, next.locks(), () -> status(send("PUT", member, content)));
     }
@@ -266,16 +266,8 @@ final class PowerCutWorker {
       change(files, Set.of(token), answer::statusCode);
     } else {
       byte[] content = content();
-      files.put("locked", digest(content));
+      files.put("locked", Sample.ofBytes(content).sha256());
       change(files, next.locks(), () -> status(send("PUT", "locked", content)));
-    }
-  }
-
-  private static String digest(byte[] content) {
-    try {
-      return Sample.ofBytes(content).sha256();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 
@@ -311,7 +303,7 @@ final class PowerCutWorker {
 
   private void complete(Begun before, Map<String, String> files) {
     begunIs(null);
-    files.put(before.target(), digest(before.content()));
+    files.put(before.target(), Sample.ofBytes(before.content()).sha256());
     change(files, next.locks(), () -> status(send(part(before, before.content().length, "?1"))));
   }
 

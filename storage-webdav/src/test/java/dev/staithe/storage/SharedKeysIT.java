@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
 import dev.staithe.testkit.Trials;
@@ -43,7 +42,6 @@ class SharedKeysIT {
   private TokenIssuer issuer;
   private StorageProcess one;
   private StorageProcess other;
-  private int debug;
 
   @BeforeEach
   void start() throws IOException {
@@ -51,12 +49,11 @@ class SharedKeysIT {
     issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
     jwks = Files.writeString(folder.resolve("jwks.json"), issuer.keySet());
     keys = folder.resolve("shared/keys");
-    debug = FreePort.next();
-    one = node("one", HeldAt.option(debug));
+    one = node("one");
     other = node("other");
   }
 
-  private StorageProcess node(String name, String... options) throws IOException {
+  private StorageProcess node(String name) throws IOException {
     StorageProcess node =
         StorageProcess.start(
             folder.resolve(name),
@@ -66,8 +63,7 @@ class SharedKeysIT {
                 "staithe.tokens.key-file", keys,
                 "staithe.tokens.rotation", "1h",
                 // Nothing else is to be waited for on a busy machine.
-                "staithe.issuers[0].jwks-file", jwks),
-            options);
+                "staithe.issuers[0].jwks-file", jwks));
     Files.writeString(folder.resolve(name).resolve("data/file"), "grain");
     return node;
   }
@@ -217,26 +213,25 @@ class SharedKeysIT {
     String old = macaroon(one);
     isGood(old, other);
     age(Duration.ZERO);
-    try (HeldAt held = HeldAt.entering(debug, type, method)) {
-      // A node that has just looked at the file does not look again for a second.
-      AtomicBoolean over = new AtomicBoolean();
-      Thread client =
-          Thread.ofVirtual()
-              .start(
-                  () -> {
-                    while (!over.get()) {
-                      catching(() -> ask(one));
-                    }
-                  });
-      boolean stands = held.held(60_000);
-      over.set(true);
-      assertThat(stands).isTrue();
-      // The one that stands has the lock of the file.
-      isGood(old, other);
-      one.process().kill();
-      one.process().awaitEnd(Eventually.LONGEST);
-      client.join();
-    }
+    HeldAt held = HeldAt.entering(one, type, method);
+    // A node that has just looked at the file does not look again for a second.
+    AtomicBoolean over = new AtomicBoolean();
+    Thread client =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  while (!over.get()) {
+                    catching(() -> ask(one));
+                  }
+                });
+    boolean stands = held.held(60_000);
+    over.set(true);
+    assertThat(stands).isTrue();
+    // The one that stands has the lock of the file.
+    isGood(old, other);
+    one.process().kill();
+    one.process().awaitEnd(Eventually.LONGEST);
+    client.join();
     Trials.held();
 
     String fresh = macaroon(other);

@@ -62,16 +62,34 @@ public record Spread(
     return count >= ENOUGH;
   }
 
-  private static Interval bootstrap(double[] values) {
+  private static Interval bootstrap(double[] sorted) {
     // The same numbers give the same interval: a report made twice must not differ.
     var random = new Random(SEED);
     var medians = new double[RESAMPLES];
-    var resample = new double[values.length];
     for (int i = 0; i < RESAMPLES; i++) {
-      Arrays.setAll(resample, j -> values[random.nextInt(values.length)]);
-      medians[i] = quantile(resample, 50);
+      medians[i] = resampledMedian(sorted, random);
     }
     return Interval.middle95(medians);
+  }
+
+  /** Of as many values, drawn with replacement. They are only counted, which is soon done. */
+  private static double resampledMedian(double[] sorted, Random random) {
+    var drawn = new int[sorted.length];
+    for (int i = 0; i < sorted.length; i++) {
+      drawn[random.nextInt(sorted.length)]++;
+    }
+    double lower = ranked(sorted, drawn, (sorted.length - 1) / 2);
+    double upper = ranked(sorted, drawn, sorted.length / 2);
+    return lower + 0.5 * (upper - lower);
+  }
+
+  /** The value with so many of those drawn before it. */
+  private static double ranked(double[] sorted, int[] drawn, int before) {
+    int at = 0;
+    for (int left = before - drawn[0]; left >= 0; left -= drawn[at]) {
+      at++;
+    }
+    return sorted[at];
   }
 
   private static double quantile(double[] values, double percent) {

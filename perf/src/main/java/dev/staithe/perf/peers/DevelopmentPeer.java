@@ -127,7 +127,7 @@ public final class DevelopmentPeer implements Peer {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while a class cache was made", e);
     }
-    Path made = Path.of(jar.path().toString().replaceFirst("\\.jar$", ".aot"));
+    Path made = jar.cache();
     if (!Files.exists(made)) {
       throw new IOException("there is no " + made);
     }

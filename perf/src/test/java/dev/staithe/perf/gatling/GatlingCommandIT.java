@@ -17,6 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The command as {@code perf/run} starts it: a JVM that starts servers, and Gatling in another. */
 final class GatlingCommandIT {
+  /** For Gatling as well: nothing here is a figure. */
+  private static final String LEAN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
   @TempDir static Path folder;
 
   /**
@@ -31,15 +34,15 @@ final class GatlingCommandIT {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
-                "-Dstaithe.perf.java-options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+                "-Dstaithe.perf.java-options=" + LEAN,
                 "-cp",
                 System.getProperty("java.class.path"),
                 "dev.staithe.perf.PerfApplication"));
     command.addAll(List.of(arguments));
     Path log = Files.createTempFile(folder, "gatling", ".log");
-    try (ManagedProcess process = ManagedProcess.start(command, Map.of(), log)) {
+    try (ManagedProcess process =
+        ManagedProcess.start(command, Map.of("JDK_JAVA_OPTIONS", LEAN), log)) {
       return new Run(process.awaitEnd(Duration.ofMinutes(3)), process.output());
     }
   }
@@ -101,40 +104,10 @@ final class GatlingCommandIT {
   }
 
   @Test
-  void folderWithoutAReportIsSaidSo() throws IOException {
-    Path empty = Files.createDirectory(folder.resolve("empty"));
-    Path other = Files.createDirectory(folder.resolve("other"));
-    Files.writeString(other.resolve("index.html"), "<p>A page of somebody's.");
-
-    assertThat(run("report", empty.toString()).output())
-        .isEqualTo("perf/run: " + empty + " is no report of Gatling: it has no index.html\n");
-    assertThat(run("report", other.toString()).output())
-        .contains("whose table is not known")
-        .doesNotContain("\tat ");
-  }
-
-  @Test
   void whoNamesNoScenarioIsToldWhichThereAre() throws IOException {
     Run run = run("gatling");
 
     assertThat(run.code()).isZero();
     assertThat(run.output()).contains("mixed").contains("sessions").contains("messages");
-  }
-
-  @Test
-  void whoSaysNoPlaceIsToldOfBoth() throws IOException {
-    Run run = run("gatling", "download");
-
-    assertThat(run.code()).isEqualTo(1);
-    assertThat(run.output())
-        .isEqualTo("perf/run: say --url of what is to be asked, or --here for servers of ours\n");
-  }
-
-  @Test
-  void serversThatAreNotStartedHereAreSaidSo() throws IOException {
-    Run run = run("gatling", "delegation", "--here");
-
-    assertThat(run.code()).isEqualTo(1);
-    assertThat(run.output()).contains("say where they are by --url").doesNotContain("\tat ");
   }
 }

@@ -30,6 +30,12 @@ public final class TokenIssuer implements AutoCloseable {
   private static final String METADATA = "/.well-known/openid-configuration";
   private static final String JWKS = "/jwks";
 
+  /** How many different first keys there are. */
+  private static final int KINDS = 16;
+
+  private static final Map<Integer, SigningKey> FIRST_KEYS = new ConcurrentHashMap<>();
+  private static final AtomicInteger MADE = new AtomicInteger();
+
   /**
    * An answer to put in place of the usual one.
    *
@@ -43,7 +49,7 @@ public final class TokenIssuer implements AutoCloseable {
   private final AtomicInteger rotations = new AtomicInteger();
   private final Map<String, Answer> overrides = new ConcurrentHashMap<>();
   private final List<String> requests = new CopyOnWriteArrayList<>();
-  private volatile SigningKey key = SigningKey.generate("key-0", SigningKey.Algorithm.RS256);
+  private volatile SigningKey key = firstKey();
   private final List<SigningKey> served = new CopyOnWriteArrayList<>(List.of(key));
   private volatile CountDownLatch open = new CountDownLatch(0);
   private HttpServer server;
@@ -52,6 +58,16 @@ public final class TokenIssuer implements AutoCloseable {
     this.tls = tls;
     this.clock = clock;
     this.server = listen(0);
+  }
+
+  /**
+   * One of a few RSA keys in turn: to make one costs as much as a hundred requests. Issuers that
+   * are made one after the other have different ones.
+   */
+  private static SigningKey firstKey() {
+    return FIRST_KEYS.computeIfAbsent(
+        Math.floorMod(MADE.getAndIncrement(), KINDS),
+        _ -> SigningKey.generate("key-0", SigningKey.Algorithm.RS256));
   }
 
   /** An issuer at an http URL; for services that accept such on the loopback address. */

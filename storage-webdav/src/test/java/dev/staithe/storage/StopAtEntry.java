@@ -1,0 +1,93 @@
+package dev.staithe.storage;
+
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.CodeTransform;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
+import java.security.ProtectionDomain;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link HeldAt} loads into a running process: whoever enters a method from then on first runs
+ * {@code kill -STOP} of this process, and waits for it. All of it is one class, as no other goes
+ * into the agent's jar.
+ */
+public final class StopAtEntry implements ClassFileTransformer, CodeTransform {
+  private static final ClassDesc BUILDER = ClassDesc.of("java.lang.ProcessBuilder");
+  private static final ClassDesc PROCESS = ClassDesc.of("java.lang.Process");
+
+  private final String type;
+  private final String method;
+  private boolean found;
+
+  private StopAtEntry(String type, String method) {
+    this.type = type;
+    this.method = method;
+  }
+
+  /**
+   * Called by Java in the process that is to be stopped.
+   *
+   * @param where the class' name, a space, and the method's
+   */
+  public static void agentmain(String where, Instrumentation instrumentation)
+      throws UnmodifiableClassException {
+    String[] parts = where.split(" ");
+    StopAtEntry stop = new StopAtEntry(parts[0], parts[1]);
+    instrumentation.addTransformer(stop, true);
+    for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+      if (loaded.getName().equals(stop.type)) {
+        instrumentation.retransformClasses(loaded);
+        if (!stop.found) {
+          throw new IllegalStateException("there is no " + where);
+        }
+      }
+    }
+  }
+
+  @Override
+  public byte @Nullable [] transform(
+      @Nullable ClassLoader loader,
+      @Nullable String name,
+      @Nullable Class<?> loaded,
+      @Nullable ProtectionDomain domain,
+      byte[] code) {
+    if (!type.replace('.', '/').equals(name)) {
+      return null;
+    }
+    ClassFile file = ClassFile.of();
+    return file.transformClass(
+        file.parse(code),
+        ClassTransform.transformingMethodBodies(
+            each -> each.methodName().equalsString(method), this));
+  }
+
+  @Override
+  public void atStart(CodeBuilder code) {
+    code.new_(BUILDER).dup().loadConstant(3).anewarray(ConstantDescs.CD_String);
+    String[] command = {"kill", "-STOP", Long.toString(ProcessHandle.current().pid())};
+    for (int i = 0; i < command.length; i++) {
+      code.dup().loadConstant(i).loadConstant(command[i]).aastore();
+    }
+    code.invokespecial(
+            BUILDER,
+            ConstantDescs.INIT_NAME,
+            MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String.arrayType()))
+        .invokevirtual(BUILDER, "start", MethodTypeDesc.of(PROCESS))
+        .invokevirtual(PROCESS, "waitFor", MethodTypeDesc.of(ConstantDescs.CD_int))
+        .pop();
+    found = true;
+  }
+
+  @Override
+  public void accept(CodeBuilder code, CodeElement element) {
+    code.with(element);
+  }
+}
