@@ -13,7 +13,7 @@ public sealed interface ScalabilityFit {
    * @param observations throughput (y) by clients (x), repeats as further observations
    */
   static ScalabilityFit of(List<Observation> observations) {
-    return new ScalabilityFitter(observations).fit();
+    return ScalabilityFitter.of(observations);
   }
 
   /**

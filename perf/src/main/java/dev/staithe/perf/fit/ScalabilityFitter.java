@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.apache.commons.math3.exception.ConvergenceException;
@@ -17,6 +18,7 @@ import org.apache.commons.math3.fitting.leastsquares.LevenbergMarquardtOptimizer
 import org.apache.commons.math3.fitting.leastsquares.MultivariateJacobianFunction;
 import org.apache.commons.math3.linear.Array2DRowRealMatrix;
 import org.apache.commons.math3.linear.ArrayRealVector;
+import org.apache.commons.math3.linear.RealMatrix;
 import org.apache.commons.math3.util.Pair;
 
 /**
@@ -34,6 +36,9 @@ final class ScalabilityFitter {
   /** A κ whose whole effect at the largest p is below this is zero, but for rounding. */
   private static final double NEGLIGIBLE = 1e-6;
 
+  /** A page tells of each run, and of the latest of each experiment once more. */
+  private static final Map<List<Observation>, ScalabilityFit> MADE = new ConcurrentHashMap<>();
+
   private final double[] clients;
   private final double[] throughput;
   private final boolean usable;
@@ -50,7 +55,13 @@ final class ScalabilityFitter {
     }
   }
 
-  ScalabilityFit fit() {
+  /** What fits these, worked out once. */
+  static ScalabilityFit of(List<Observation> observations) {
+    return MADE.computeIfAbsent(
+        List.copyOf(observations), these -> new ScalabilityFitter(these).fit());
+  }
+
+  private ScalabilityFit fit() {
     if (!usable) {
       return new ScalabilityFit.Unfit("a point has no throughput");
     }
@@ -180,8 +191,30 @@ final class ScalabilityFitter {
           jacobian[i][2] = -fall * p * (p - 1) * 2 * c;
         }
       }
-      return new Pair<>(new ArrayRealVector(value, false), new Array2DRowRealMatrix(jacobian));
+      return new Pair<>(new ArrayRealVector(value, false), new Jacobian(jacobian));
     };
+  }
+
+  /** What each step of the optimizer asks of it, without a check and two calls for each entry. */
+  private static final class Jacobian extends Array2DRowRealMatrix {
+    private static final long serialVersionUID = 1;
+
+    Jacobian(double[][] rows) {
+      super(rows, false);
+    }
+
+    @Override
+    public RealMatrix scalarMultiply(double factor) {
+      double[][] rows = getDataRef();
+      var product = new double[rows.length][];
+      for (int i = 0; i < rows.length; i++) {
+        product[i] = rows[i].clone();
+        for (int j = 0; j < product[i].length; j++) {
+          product[i][j] *= factor;
+        }
+      }
+      return new Array2DRowRealMatrix(product, false);
+    }
   }
 
   private List<UniversalScalability> bootstrap(UniversalScalability law, boolean withKappa) {
