@@ -42,8 +42,6 @@ final class ContractProcesses implements AutoCloseable {
   private final TokenIssuer issuer;
   private final int portOfP = FreePort.next();
   private final int portOfA = FreePort.next();
-  private final int debugOfP = FreePort.next();
-  private final int debugOfA = FreePort.next();
   private final byte[] content = new byte[1_500_000];
 
   /** Files of which a copy was told that it succeeded. */
@@ -97,21 +95,20 @@ final class ContractProcesses implements AutoCloseable {
     settings.put("staithe.areas[0].contracts.mode", "require");
     settings.put("staithe.areas[0].contracts.hosts", "localhost:" + (receiver ? portOfP : portOfA));
     try {
-      return StorageProcess.start(
-          folder.resolve(name), authority, issuer, settings, HeldAt.option(debugPort(receiver)));
+      return StorageProcess.start(folder.resolve(name), authority, issuer, settings);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** Where a debugger finds one of them. */
-  int debugPort(boolean receiver) {
-    return receiver ? debugOfA : debugOfP;
-  }
-
   /** One that was started. */
   ManagedProcess process(boolean receiver) {
     return (receiver ? a : p).process();
+  }
+
+  /** From now on one of them stops where it enters that method. */
+  HeldAt entering(boolean receiver, String type, String method) throws IOException {
+    return HeldAt.entering(receiver ? a : p, type, method);
   }
 
   /** Ends one as {@code kill -9} does. */

@@ -62,10 +62,10 @@ final class ContractShutdownIT {
       }
       try {
         Eventually.holds("some are acknowledged", () -> succeeded.get() >= SOME);
-        try (HeldAt held = HeldAt.entering(both.debugPort(receiver), type, method)) {
-          assertThat(held.held(20_000)).as("one comes to %s.%s", type, method).isTrue();
-          ProcessHandle.of(both.process(receiver).pid()).orElseThrow().destroy();
-        }
+        HeldAt held = both.entering(receiver, type, method);
+        assertThat(held.held(20_000)).as("one comes to %s.%s", type, method).isTrue();
+        ProcessHandle.of(both.process(receiver).pid()).orElseThrow().destroy();
+        held.release(BOUND);
         // 128 + 15: ended by the signal, in order.
         assertThat(both.process(receiver).awaitEnd(BOUND)).isIn(0, 143);
       } finally {

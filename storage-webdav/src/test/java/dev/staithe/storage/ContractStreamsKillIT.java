@@ -80,9 +80,8 @@ final class ContractStreamsKillIT {
     try (Client client = both.client()) {
       assertThat(both.pull(client, "whole" + round, STREAMS)).as("before").isTrue();
     }
-    try (Client client = both.client();
-        HeldAt held =
-            HeldAt.entering(both.debugPort(point.receiver()), point.type(), point.method())) {
+    HeldAt held = both.entering(point.receiver(), point.type(), point.method());
+    try (Client client = both.client()) {
       for (int i = 0; i < COPIES; i++) {
         String name = "r" + round + "-" + i;
         copies.add(Thread.ofVirtual().start(() -> both.pull(client, name, STREAMS)));

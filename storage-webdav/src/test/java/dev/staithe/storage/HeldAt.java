@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -73,6 +74,22 @@ final class HeldAt {
       Thread.sleep(5); // of another process, which cannot signal
     }
     return true;
+  }
+
+  /**
+   * Lets the process go on, however often it comes there, until it has ended or the time is over.
+   */
+  void release(Duration within) throws IOException, InterruptedException {
+    long end = System.nanoTime() + within.toNanos();
+    while (System.nanoTime() < end
+        && ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent()) {
+      new ProcessBuilder("kill", "-CONT", Long.toString(pid))
+          .redirectErrorStream(true)
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .start()
+          .waitFor();
+      Thread.sleep(20); // it stops itself, which signals nobody
+    }
   }
 
   /** Whether every thread of the process is stopped, and so none is within a system call. */
