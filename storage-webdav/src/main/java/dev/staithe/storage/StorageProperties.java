@@ -179,8 +179,8 @@ public record StorageProperties(
    *     may take
    * @param shared whether several storage elements serve this folder on a file system that keeps
    *     locks between machines; each must say so
-   * @param readAhead what is asked of the file system before it is read, up to 64 MB; absent: 4 MB
-   *     of a shared area, whose file system is on other machines, nothing of others
+   * @param readAhead what is asked of the file system before it is read, up to 64 MB; absent:
+   *     nothing beyond what the kernel does by itself
    * @param quota what the area's files may take
    * @param policy a file with rules that go before all grants; absent: none
    * @param contracts that files leave and come under
@@ -266,7 +266,7 @@ public record StorageProperties(
 
     /** What is asked of the file system before it is read; 0: nothing. */
     long bytesAhead() {
-      return readAhead != null ? readAhead.toBytes() : shared ? 4 << 20 : 0;
+      return readAhead == null ? 0 : readAhead.toBytes();
     }
   }
 

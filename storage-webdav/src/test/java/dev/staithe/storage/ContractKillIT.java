@@ -2,36 +2,13 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.contracts.ContractAudit;
-import dev.staithe.contracts.LogVerifier;
-import dev.staithe.contracts.PartyKey;
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.Pem;
-import dev.staithe.storage.contracts.KeptContracts;
-import dev.staithe.testkit.Curl;
-import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.FreePort;
-import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.testkit.TokenIssuer;
 import dev.staithe.testkit.Trials;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -98,77 +75,6 @@ class ContractKillIT {
           new Point(true, FOLDER, "keep", "acknowledged, written"));
 
   @TempDir Path folder;
-  private ThrowAwayAuthority authority;
-  private TokenIssuer issuer;
-  private final int portOfP = FreePort.next();
-  private final int portOfA = FreePort.next();
-  private final byte[] content = new byte[1_500_000];
-  private final Set<String> succeeded = ConcurrentHashMap.newKeySet();
-
-  @BeforeEach
-  void prepare() throws IOException {
-    authority = ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
-    issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
-    new Random(3).nextBytes(content);
-    Files.createDirectories(folder.resolve("p/data"));
-    Files.write(folder.resolve("p/data/file"), content);
-  }
-
-  @AfterEach
-  void finish() {
-    issuer.close();
-  }
-
-  private StorageProcess start(boolean receiver) {
-    String name = receiver ? "a" : "p";
-    int port = receiver ? portOfA : portOfP;
-    try {
-      Path key = folder.resolve(name + "-contract.pem");
-      if (!Files.exists(key)) {
-        Pem.writePrivateKey(key, KeyKind.EC_P256.generate().getPrivate());
-      }
-      Map<String, Object> settings = new LinkedHashMap<>();
-      settings.put("server.port", port);
-      settings.put("staithe.contracts.origin", "https://localhost:" + port);
-      settings.put("staithe.contracts.key", key);
-      settings.put("staithe.contracts.state", folder.resolve(name + "-contracts"));
-      settings.put("staithe.areas[0].contracts.mode", "require");
-      settings.put(
-          "staithe.areas[0].contracts.hosts", "localhost:" + (receiver ? portOfP : portOfA));
-      return StorageProcess.start(folder.resolve(name), authority, issuer, settings);
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
-  }
-
-  /** Both sides, of which either may be dead. */
-  private final class Both implements AutoCloseable {
-    private StorageProcess p;
-    private StorageProcess a;
-
-    void start() {
-      CompletableFuture<StorageProcess> other =
-          CompletableFuture.supplyAsync(() -> alive(p) ? p : ContractKillIT.this.start(false));
-      a = alive(a) ? a : ContractKillIT.this.start(true);
-      p = other.join();
-    }
-
-    private static boolean alive(StorageProcess process) {
-      return process != null && process.process().isAlive();
-    }
-
-    void kill(boolean receiver) {
-      ManagedProcess process = (receiver ? a : p).process();
-      process.kill();
-      process.awaitEnd(Eventually.LONGEST);
-    }
-
-    @Override
-    public void close() {
-      a.close();
-      p.close();
-    }
-  }
 
   @Test
   void whereverASideIsKilledNoContractIsLostAndNoneCountsTwice() throws Exception {
@@ -183,22 +89,20 @@ class ContractKillIT {
   private void strikeAndJudge(List<Point> points) throws Exception {
     Set<String> struck = new TreeSet<>();
     int held = 0;
-    try (Both both = new Both()) {
+    try (ContractProcesses both = new ContractProcesses(folder, Map.of())) {
       for (int round = 0; round < ROUNDS; round++) {
         both.start();
-        Eventually.holds("all of before is told", () -> untold(both.a) == 0);
+        both.awaitAllTold();
         Point point = points.get(round % points.size());
         if (strike(both, round, points)) {
           struck.add(point.state());
           held++;
         }
-        if (!Both.alive(both.a)) {
-          nothingIsNamedWithoutItsReceipt();
+        if (!both.process(true).isAlive()) {
+          both.nothingIsNamedWithoutItsReceipt();
         }
       }
-      both.start();
-      Eventually.holds("all is told", () -> untold(both.a) == 0);
-      judge(both);
+      both.endAndJudge("broken", "sent");
     }
     assertThat(struck)
         .as("states in which a side was killed")
@@ -207,22 +111,18 @@ class ContractKillIT {
   }
 
   /** Some copies at once, of which one comes to the point; then one side or both are killed. */
-  private boolean strike(Both both, int round, List<Point> points) throws Exception {
+  private static boolean strike(ContractProcesses both, int round, List<Point> points)
+      throws Exception {
     Point point = points.get(round % points.size());
     List<Thread> copies = new ArrayList<>();
     boolean there;
-    String token =
-        issuer
-            .token()
-            .scope("storage.read:/ storage.modify:/")
-            .audience(RunningStorage.AUDIENCE)
-            .sign();
-    try (Client client = new Client(authority, token)) {
-      HeldAt held =
-          HeldAt.entering(point.receiver() ? both.a : both.p, point.type(), point.method());
+    try (Client client = both.client()) {
+      HeldAt held = both.entering(point.receiver(), point.type(), point.method());
       for (int i = 0; i < COPIES; i++) {
         String name = "r" + round + "-" + i;
-        copies.add(Thread.ofVirtual().start(() -> copy(client, both, name, points == OF_PUSHES)));
+        Runnable copy =
+            points == OF_PUSHES ? () -> both.push(client, name) : () -> both.pull(client, name, 1);
+        copies.add(Thread.ofVirtual().start(copy));
       }
       there = held.held(20_000);
       both.kill(point.receiver());
@@ -234,109 +134,5 @@ class ContractKillIT {
       copy.join();
     }
     return there;
-  }
-
-  private void copy(Client client, Both both, String name, boolean push) {
-    String from = both.p.url("/data/file");
-    String to = both.a.url("/data/" + name);
-    try {
-      Client.Answer answer = push ? client.push(from, to) : client.pull(to, from);
-      if (answer.text().endsWith("success: Created\n") || answer.status() == 201) {
-        succeeded.add(name);
-      }
-    } catch (IOException killed) {
-      // Nothing is known of it then.
-    }
-  }
-
-  private double untold(StorageProcess process) {
-    return Curl.to(process.url("/.staithe/metrics"))
-        .trusting(authority)
-        .run()
-        .text()
-        .lines()
-        .filter(line -> line.startsWith("staithe_contracts_untold"))
-        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-        .findFirst()
-        .orElse(-1);
-  }
-
-  private Map<String, KeptContracts.Row> rows(String name) {
-    return KeptContracts.left(folder.resolve(name + "-contracts")).stream()
-        .collect(Collectors.toMap(KeptContracts.Row::id, row -> row));
-  }
-
-  /** As the receiver was when it was killed: what is told later does not excuse it. */
-  private void nothingIsNamedWithoutItsReceipt() throws Exception {
-    Set<String> acknowledged =
-        rows("a").values().stream()
-            .filter(row -> row.state().equals("acknowledged"))
-            .map(KeptContracts.Row::path)
-            .collect(Collectors.toSet());
-    for (Path file : files()) {
-      assertThat(acknowledged).as("has its receipt").contains("/" + file.getFileName());
-    }
-  }
-
-  private void judge(Both both) throws Exception {
-    Map<String, PartyKey> keys = new HashMap<>();
-    for (StorageProcess each : List.of(both.p, both.a)) {
-      keys.putAll(
-          PartyKey.readSet(
-              Curl.to(each.url("/.well-known/jwks.json")).trusting(authority).run().text()));
-    }
-    String host = Curl.to(both.p.url("/.well-known/staithe-host")).trusting(authority).run().text();
-    LogVerifier log =
-        LogVerifier.parse(
-            host.replaceAll("(?s).*\"log\":\"([^\"]+)\".*", "$1").replace("\\/", "/"));
-    both.close();
-
-    Map<String, KeptContracts.Row> receiver = rows("a");
-    Map<String, KeptContracts.Row> sender = rows("p");
-    Set<String> acknowledged = new TreeSet<>();
-    assertThat(sender.keySet()).as("what the receiver knows").containsAll(receiver.keySet());
-    for (Map.Entry<String, KeptContracts.Row> entry : receiver.entrySet()) {
-      KeptContracts.Row theirs = sender.get(entry.getKey());
-      switch (entry.getValue().state()) {
-        case "acknowledged" -> {
-          assertThat(theirs.state()).isEqualTo("received");
-          assertThat(entry.getValue().partner()).isEqualTo(theirs.own());
-          assertThat(new ContractAudit(keys, log).run(theirs.own()))
-              .allMatch(ContractAudit.Finding::good);
-          acknowledged.add(entry.getValue().path());
-        }
-        case "refused" -> assertThat(theirs.state()).isEqualTo("refused");
-        default -> throw new AssertionError(entry.getKey() + " is " + entry.getValue().state());
-      }
-    }
-    for (Map.Entry<String, KeptContracts.Row> entry : sender.entrySet()) {
-      if (!receiver.containsKey(entry.getKey())) {
-        assertThat(entry.getValue().state())
-            .as("one whose answer the receiver had not read when it was killed")
-            .isIn("broken", "sent");
-      }
-    }
-    assertThat(KeptContracts.statements(folder.resolve("p-contracts")))
-        .as("one statement of each")
-        .hasSameSizeAs(concluded(sender))
-        .containsAll(concluded(sender));
-    for (Path file : files()) {
-      assertThat(file).hasBinaryContent(content);
-      assertThat(acknowledged).as("has its receipt").contains("/" + file.getFileName());
-    }
-    assertThat(files().stream().map(file -> file.getFileName().toString())).containsAll(succeeded);
-  }
-
-  private static List<byte[]> concluded(Map<String, KeptContracts.Row> rows) {
-    return rows.values().stream()
-        .map(KeptContracts.Row::own)
-        .filter(own -> own != null && own.length > 0)
-        .toList();
-  }
-
-  private List<Path> files() throws IOException {
-    try (var files = Files.list(folder.resolve("a/data"))) {
-      return files.filter(Files::isRegularFile).toList();
-    }
   }
 }

@@ -36,7 +36,7 @@ final class ContractShutdownIT {
       both.start();
       both.awaitAllTold();
       endUnderWay(both, false, "dev.staithe.storage.contracts.ReceiptDoor", "take");
-      both.endAndJudge();
+      both.endAndJudge("sending", "broken", "sent");
     }
   }
 

@@ -64,7 +64,7 @@ final class ContractStreamsKillIT {
           held++;
         }
       }
-      both.endAndJudge();
+      both.endAndJudge("sending", "broken", "sent");
     }
     assertThat(struck)
         .as("states in which a side was killed")

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,10 +21,12 @@ public final class FillingDisk implements AutoCloseable {
   private static final int MEGABYTES = 64;
 
   private final Path outer;
+  private final Path folder;
   private final LoopedFileSystem disk;
 
-  private FillingDisk(Path outer, LoopedFileSystem disk) {
+  private FillingDisk(Path outer, Path folder, LoopedFileSystem disk) {
     this.outer = outer;
+    this.folder = folder;
     this.disk = disk;
   }
 
@@ -49,7 +52,7 @@ public final class FillingDisk implements AutoCloseable {
       LoopedFileSystem disk = LoopedFileSystem.mount(image, folder);
       run(outer, "fstrim", folder.toString());
       done = true;
-      return new FillingDisk(outer, disk);
+      return new FillingDisk(outer, folder, disk);
     } finally {
       if (!done) {
         run(outer, "umount", "--lazy", outer.toString());
@@ -61,10 +64,12 @@ public final class FillingDisk implements AutoCloseable {
     return outer.resolve("filling");
   }
 
-  /** From now on the device has no room for anything new. */
+  /** The device has no room for anything new, until a file there is removed. */
   public void fill() throws IOException {
+    run(outer, "fstrim", folder.toString());
     byte[] some = new byte[4096];
-    try (OutputStream out = Files.newOutputStream(filling())) {
+    try (OutputStream out =
+        Files.newOutputStream(filling(), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
       while (true) {
         out.write(some);
       }

@@ -10,6 +10,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -30,22 +32,39 @@ final class HeldAt {
   }
 
   /** From now on the process stops where it enters the method. */
-  static HeldAt entering(StorageProcess storage, String type, String method) throws IOException {
+  static HeldAt entering(StorageProcess storage, String type, String method)
+      throws IOException, InterruptedException {
     long pid = storage.process().pid();
     Path agent = agent();
+    CompletableFuture<Void> loaded =
+        CompletableFuture.runAsync(
+            () -> load(agent, pid, type + " " + method),
+            command -> Thread.ofPlatform().daemon().start(command));
+    // A process that comes there at once stops before it has answered.
+    while (!loaded.isDone() && !stands(pid)) {
+      Thread.sleep(5); // of another process, which cannot signal
+    }
+    if (loaded.isDone()) {
+      loaded.join();
+    }
+    return new HeldAt(pid);
+  }
+
+  private static void load(Path agent, long pid, String where) {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
       try {
-        machine.loadAgent(agent.toString(), type + " " + method);
+        machine.loadAgent(agent.toString(), where);
       } finally {
         machine.detach();
+        Files.delete(agent);
       }
-    } catch (AttachNotSupportedException | AgentLoadException | AgentInitializationException e) {
-      throw new IOException(e);
-    } finally {
-      Files.delete(agent);
+    } catch (AttachNotSupportedException
+        | AgentLoadException
+        | AgentInitializationException
+        | IOException e) {
+      throw new CompletionException(e);
     }
-    return new HeldAt(pid);
   }
 
   private static Path agent() throws IOException {

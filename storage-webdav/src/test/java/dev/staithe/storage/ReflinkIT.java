@@ -20,11 +20,15 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Copies within one server on a file system where files may share what they have in common. */
+/**
+ * Copies within one server on a file system where files may share what they have in common: XFS.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReflinkIT {
   private static final int LENGTH = 60_000_001;
   private static final long LARGE = (1L << 30) + 1;
@@ -42,11 +46,16 @@ class ReflinkIT {
   private static LoopedFileSystem mounted;
   private static RunningStorage storage;
 
+  /** Makes the file system and mounts it. */
+  LoopedFileSystem make(Path image, Path at, int megabytes) throws IOException {
+    return LoopedFileSystem.makeXfs(image, at, megabytes);
+  }
+
   @BeforeAll
-  static void start() throws IOException {
+  void start() throws IOException {
     assumeTrue(LoopedFileSystem.obstacle().isEmpty(), LoopedFileSystem.obstacle());
     disk = folder.resolve("element");
-    mounted = LoopedFileSystem.makeXfs(folder.resolve("image"), disk, 6 << 10);
+    mounted = make(folder.resolve("image"), disk, 6 << 10);
     Files.createDirectories(disk.resolve("second"));
     Files.createDirectories(disk.resolve("limited"));
     Files.createDirectories(disk.resolve("data/from"));
@@ -76,7 +85,7 @@ class ReflinkIT {
   }
 
   @AfterAll
-  static void stop() {
+  void stop() {
     if (storage != null) {
       storage.close();
       mounted.close();

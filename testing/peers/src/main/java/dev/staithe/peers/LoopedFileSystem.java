@@ -51,6 +51,14 @@ public final class LoopedFileSystem implements AutoCloseable {
     return mount(image, folder, "defaults");
   }
 
+  /** The same of Btrfs. */
+  public static LoopedFileSystem makeBtrfs(Path image, Path folder, int megabytes)
+      throws IOException {
+    room(image, megabytes);
+    run(image, "mkfs.btrfs", "-q", image.toString());
+    return mount(image, folder, "defaults");
+  }
+
   private static void room(Path image, int megabytes) throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
       file.setLength((long) megabytes << 20);
