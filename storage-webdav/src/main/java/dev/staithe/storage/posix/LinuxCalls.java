@@ -37,6 +37,7 @@ final class LinuxCalls {
   private static final int O_DIRECTORY = ARM ? 040000 : 0200000;
   private static final int O_NOFOLLOW = ARM ? 0100000 : 0400000;
   private static final int O_CLOEXEC = 02000000;
+  private static final int O_NONBLOCK = 04000;
   private static final int O_PATH = 010000000;
   private static final int O_WRONLY_NOFOLLOW_CLOEXEC = 1 | O_NOFOLLOW | O_CLOEXEC;
   private static final int O_RDWR_NOFOLLOW_CLOEXEC = 2 | O_NOFOLLOW | O_CLOEXEC;
@@ -393,9 +394,12 @@ final class LinuxCalls {
     return opened(folder, ".", O_DIRECTORY | O_CLOEXEC);
   }
 
-  /** Opens a file to read it, links followed; its descriptor is to be closed. */
+  /**
+   * Opens a file to read it; its descriptor is to be closed. A link is not followed and a pipe not
+   * waited for, as who may write in the area can put either there at the right moment.
+   */
   static int readable(Path file) throws FileSystemException {
-    return opened(HERE, file.toString(), O_CLOEXEC);
+    return opened(HERE, file.toString(), O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   }
 
   /** Holds a folder wherever it is, links followed. */

@@ -13,9 +13,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +79,26 @@ class ReadAheadTests {
       assertThat(cached(10 * MIB)).isFalse();
       assertThat(cached(0)).isFalse();
     }
+  }
+
+  /** What another program puts in the file's place between two looks. */
+  @Test
+  void linkIsNotFollowedAndAPipeNotWaitedFor() throws Exception {
+    Path link = Files.createSymbolicLink(area.resolve("link"), file);
+    assertThat(ReadAhead.of(link, 4 * MIB)).isNull();
+
+    Path pipe = area.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    CompletableFuture<Void> opened =
+        CompletableFuture.runAsync(
+            () -> {
+              ReadAhead ahead = ReadAhead.of(pipe, 4 * MIB);
+              if (ahead != null) {
+                ahead.close();
+              }
+            },
+            task -> Thread.ofPlatform().daemon().start(task));
+    Eventually.holds("it is opened though nobody writes", opened::isDone);
   }
 
   private PosixStore store(long readAhead) throws IOException {
