@@ -24,7 +24,7 @@ final class ActingTrials {
           case FULL -> 4;
           case SHORT -> 2.5;
           case REHEARSAL -> 1;
-          case SMOKE -> 1.5;
+          case SMOKE -> 0.7;
         };
   }
 

@@ -65,7 +65,7 @@ final class ClusterTrials {
           case FULL -> 8;
           case SHORT -> 2.5;
           case REHEARSAL -> 1;
-          case SMOKE -> 2;
+          case SMOKE -> 1;
         };
   }
 

@@ -44,7 +44,7 @@ final class DelegationTrials {
           case FULL -> 30;
           case SHORT -> 10;
           case REHEARSAL -> 1;
-          case SMOKE -> 2;
+          case SMOKE -> 1;
         };
     LeanClientProcess floor = cast.floor();
     return draft.trial(

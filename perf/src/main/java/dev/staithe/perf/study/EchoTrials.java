@@ -38,7 +38,7 @@ final class EchoTrials {
           case FULL -> 4;
           case SHORT -> 2;
           case REHEARSAL -> 1;
-          case SMOKE -> 1.5;
+          case SMOKE -> 0.7;
         };
   }
 

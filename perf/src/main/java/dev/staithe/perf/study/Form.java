@@ -11,7 +11,7 @@ public enum Form {
   /** All axes of the full form, a moment at each point: shows that a night's run will end well. */
   REHEARSAL(1, 1, 1, 1L << 26, 1L << 26),
   /** One peer and the main experiments, to see that the harness works: about a minute. */
-  SMOKE(1, 1, 1, 1L << 26, 1L << 26);
+  SMOKE(1, 1, 0, 1L << 26, 1L << 26);
 
   private final int rounds;
   private final int roundsAlongAxes;

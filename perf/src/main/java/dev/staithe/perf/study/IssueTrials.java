@@ -35,7 +35,7 @@ final class IssueTrials {
           case FULL -> 5;
           case SHORT -> 3;
           case REHEARSAL -> 1;
-          case SMOKE -> 1.5;
+          case SMOKE -> 0.7;
         };
   }
 

@@ -40,7 +40,7 @@ final class RequestTrials {
           case FULL -> 3;
           case SHORT -> 2;
           case REHEARSAL -> 1;
-          case SMOKE -> 1;
+          case SMOKE -> 0.5;
         };
   }
 

@@ -71,7 +71,7 @@ record StudyTable(
         case FULL -> seconds.getFirst();
         case SHORT -> brief;
         case REHEARSAL -> brief / 2;
-        case SMOKE -> (seconds.size() > 2 ? seconds.get(2) : brief) / 2;
+        case SMOKE -> (seconds.size() > 2 ? seconds.get(2) : brief) / 4;
       };
     }
   }

@@ -46,7 +46,7 @@ final class TokenTrials {
           case FULL -> 5;
           case SHORT -> 2;
           case REHEARSAL -> 1;
-          case SMOKE -> 1.5;
+          case SMOKE -> 0.7;
         };
   }
 

@@ -65,7 +65,7 @@ final class UserTrials {
       case FULL -> new UserTask(loads, 15, 60, 30, 0, false, 1);
       case REHEARSAL -> new UserTask(loads, 0.5, 1, 0, 0, false, 1);
       case SHORT -> new UserTask(loads, 1.5, 4, 0.5, 0, false, 1);
-      case SMOKE -> new UserTask(loads, 0.5, 1.5, 0, 0, false, 1);
+      case SMOKE -> new UserTask(loads, 0.3, 0.7, 0, 0, false, 1);
     };
   }
 }
