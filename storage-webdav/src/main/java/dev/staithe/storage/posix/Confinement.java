@@ -5,6 +5,8 @@ import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.ReadOnlyException;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.linux.Descriptors;
+import dev.staithe.storage.linux.LinkInTheWay;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -47,8 +49,8 @@ final class Confinement implements AutoCloseable {
   /** Holds folders by descriptors where this kernel can and {@code byDescriptor} says so. */
   Confinement(Path root, boolean byDescriptor) throws IOException {
     this.root = root.toRealPath();
-    this.byDescriptor = byDescriptor && LinuxCalls.DESCRIPTORS;
-    this.descriptor = this.byDescriptor ? LinuxCalls.folder(this.root) : -1;
+    this.byDescriptor = byDescriptor && Descriptors.AVAILABLE;
+    this.descriptor = this.byDescriptor ? Descriptors.folder(this.root) : -1;
   }
 
   /** Where a path leads; close it after use. */
@@ -126,7 +128,7 @@ final class Confinement implements AutoCloseable {
       }
     }
     return byDescriptor
-        ? Folder.held(LinuxCalls.folder(descriptor, reserved.toString()), reserved)
+        ? Folder.held(Descriptors.folder(descriptor, reserved.toString()), reserved)
         : Folder.named(path, reserved);
   }
 
@@ -252,7 +254,7 @@ final class Confinement implements AutoCloseable {
     for (int i = 0; i < ATTEMPTS; i++) {
       try {
         return Folder.held(
-            LinuxCalls.folder(descriptor, way.toString().isEmpty() ? "." : way.toString()), way);
+            Descriptors.folder(descriptor, way.toString().isEmpty() ? "." : way.toString()), way);
       } catch (LinkInTheWay link) {
         way = target(root.resolve(way));
       }
@@ -301,7 +303,7 @@ final class Confinement implements AutoCloseable {
   @Override
   public void close() {
     if (byDescriptor) {
-      LinuxCalls.close(descriptor);
+      Descriptors.close(descriptor);
     }
   }
 

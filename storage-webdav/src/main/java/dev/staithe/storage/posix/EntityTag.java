@@ -1,5 +1,6 @@
 package dev.staithe.storage.posix;
 
+import dev.staithe.storage.linux.FileStatus;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

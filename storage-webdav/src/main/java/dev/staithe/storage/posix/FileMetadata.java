@@ -3,6 +3,7 @@ package dev.staithe.storage.posix;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.NoSpaceException;
+import dev.staithe.storage.linux.LinuxFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -146,9 +147,9 @@ final class FileMetadata {
 
   private static @Nullable String read(Path file, String name) {
     int longest = name.equals(PROPERTIES) ? LONGEST_PROPERTIES : LONGEST_CHECKSUMS;
-    if (LinuxCalls.AVAILABLE) {
+    if (LinuxFiles.AVAILABLE) {
       // A third of what Java's way costs, which opens the file and throws where nothing is kept.
-      byte[] value = LinuxCalls.attribute(file, name, longest);
+      byte[] value = LinuxFiles.attribute(file, name, longest);
       return value == null ? null : new String(value, StandardCharsets.UTF_8);
     }
     try {
@@ -166,10 +167,10 @@ final class FileMetadata {
 
   private static void write(Path file, String name, String text) throws IOException {
     byte[] value = text.getBytes(StandardCharsets.UTF_8);
-    if (LinuxCalls.AVAILABLE) {
+    if (LinuxFiles.AVAILABLE) {
       // One call, where Java's way opens the file for it.
       try {
-        LinuxCalls.attribute(file, name, value);
+        LinuxFiles.attribute(file, name, value);
       } catch (IOException e) {
         throw NoSpaceException.tell(e);
       }

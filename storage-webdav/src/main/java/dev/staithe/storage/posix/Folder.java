@@ -1,5 +1,8 @@
 package dev.staithe.storage.posix;
 
+import dev.staithe.storage.linux.Descriptors;
+import dev.staithe.storage.linux.FolderReader;
+import dev.staithe.storage.linux.LinkInTheWay;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
@@ -32,7 +35,7 @@ final class Folder implements AutoCloseable {
 
   /** One held by that descriptor, which is closed with it. */
   static Folder held(int descriptor, Path fromRoot) {
-    return new Folder(descriptor, LinuxCalls.way(descriptor), fromRoot);
+    return new Folder(descriptor, Descriptors.way(descriptor), fromRoot);
   }
 
   /** One that nothing holds. */
@@ -59,14 +62,14 @@ final class Folder implements AutoCloseable {
   BasicFileAttributes attributes(Path name) throws IOException {
     return descriptor == NONE
         ? Files.readAttributes(member(name), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-        : LinuxCalls.status(descriptor, name.toString());
+        : Descriptors.status(descriptor, name.toString());
   }
 
   /** Holds a member that is a folder, and no link. */
   Folder folder(Path name) throws IOException {
     return descriptor == NONE
         ? named(member(name), below(name))
-        : held(LinuxCalls.folder(descriptor, name.toString()), below(name));
+        : held(Descriptors.folder(descriptor, name.toString()), below(name));
   }
 
   /**
@@ -75,7 +78,7 @@ final class Folder implements AutoCloseable {
   @Nullable FolderReader reader(String attribute) throws IOException {
     return descriptor == NONE || !FolderReader.AVAILABLE
         ? null
-        : new FolderReader(LinuxCalls.readable(descriptor), attribute);
+        : new FolderReader(Descriptors.readable(descriptor), attribute);
   }
 
   private Path below(Path name) {
@@ -122,7 +125,7 @@ final class Folder implements AutoCloseable {
     if (!closed) {
       closed = true;
       if (descriptor != NONE) {
-        LinuxCalls.close(descriptor);
+        Descriptors.close(descriptor);
       }
     }
   }

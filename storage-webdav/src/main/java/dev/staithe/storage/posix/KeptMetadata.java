@@ -9,6 +9,7 @@ import dev.staithe.storage.files.ReadOnlyException;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.files.RunningChecksum;
+import dev.staithe.storage.linux.LinuxFiles;
 import dev.staithe.storage.posix.Confinement.Location;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -116,7 +117,7 @@ final class KeptMetadata {
     return look(
             file,
             path -> {
-              boolean onTape = LinuxCalls.attribute(path, TapeBlocks.ON_TAPE, 256) != null;
+              boolean onTape = LinuxFiles.attribute(path, TapeBlocks.ON_TAPE, 256) != null;
               return TapeBlocks.isOffline(residence, path, PosixPlace.of(file).attributes())
                   ? onTape ? Locality.TAPE : Locality.UNAVAILABLE
                   : onTape ? Locality.DISK_AND_TAPE : Locality.DISK;

@@ -7,6 +7,7 @@ import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.linux.LinuxFiles;
 import dev.staithe.storage.posix.Confinement.Location;
 import dev.staithe.storage.state.AreaUsage;
 import dev.staithe.storage.state.PathLocks;
@@ -249,7 +250,7 @@ final class NamespaceChanges {
       if (ends.target().exists()) {
         usage.add(-sizeOf(ends.target()), -1);
       }
-    } else if (LinuxCalls.rename(source, target, LinuxCalls.Naming.EXCHANGE)) {
+    } else if (LinuxFiles.rename(source, target, LinuxFiles.Naming.EXCHANGE)) {
       Files.move(source, aside, StandardCopyOption.ATOMIC_MOVE);
     } else {
       AreaUsage.Count before = TreeSize.of(target, aside);

@@ -2,6 +2,7 @@ package dev.staithe.storage.posix;
 
 import dev.staithe.storage.files.SharedStateException;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.linux.RecordLocks;
 import dev.staithe.storage.state.PathLocks;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +55,7 @@ final class NodeLocks implements PathLocks.AmongNodes {
    * @throws IOException where the file system keeps no such locks
    */
   static NodeLocks in(Path folder) throws IOException {
-    if (!LinuxCalls.AVAILABLE) {
+    if (!RecordLocks.AVAILABLE) {
       throw new IOException("an area is shared on Linux only, with native access enabled");
     }
     Path file = Files.createDirectories(folder).resolve("nodes");
@@ -91,7 +92,7 @@ final class NodeLocks implements PathLocks.AmongNodes {
     }
 
     private boolean tries(long at, boolean alone) throws FileSystemException {
-      return LinuxCalls.lock(descriptor, at, alone);
+      return RecordLocks.lock(descriptor, at, alone);
     }
 
     /**
@@ -131,7 +132,7 @@ final class NodeLocks implements PathLocks.AmongNodes {
     public void close() {
       if (!closed) {
         closed = true;
-        LinuxCalls.unlock(descriptor);
+        RecordLocks.unlock(descriptor);
       }
     }
   }
@@ -140,7 +141,7 @@ final class NodeLocks implements PathLocks.AmongNodes {
   @Override
   public Held open() throws SharedStateException {
     try {
-      return new Held(LinuxCalls.lockable(file));
+      return new Held(RecordLocks.open(file));
     } catch (FileSystemException away) {
       throw new SharedStateException("what the nodes of the storage area share is away", away);
     }

@@ -3,6 +3,8 @@ package dev.staithe.storage.posix;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.Listing;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.linux.FileStatus;
+import dev.staithe.storage.linux.FolderReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;

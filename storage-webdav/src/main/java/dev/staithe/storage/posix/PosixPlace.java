@@ -2,6 +2,7 @@ package dev.staithe.storage.posix;
 
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.linux.FileStatus;
 import dev.staithe.storage.posix.Confinement.Location;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;

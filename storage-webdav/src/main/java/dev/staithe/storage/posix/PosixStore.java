@@ -16,6 +16,8 @@ import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
+import dev.staithe.storage.linux.LinkInTheWay;
+import dev.staithe.storage.linux.ReadAhead;
 import dev.staithe.storage.posix.Confinement.Location;
 import dev.staithe.storage.state.AreaUsage;
 import dev.staithe.storage.state.PathLocks;

@@ -8,6 +8,7 @@ import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
+import dev.staithe.storage.linux.LinuxFiles;
 import dev.staithe.storage.posix.Confinement.Location;
 import dev.staithe.storage.state.AreaUsage;
 import dev.staithe.storage.state.PathLocks;
@@ -181,8 +182,8 @@ final class Publication {
   private void prepare(Path staged, Collection<Checksum> checksums, @Nullable Instant modified)
       throws IOException {
     FileTime time = unlikeAnyOther(staged, modified);
-    if (LinuxCalls.AVAILABLE) {
-      LinuxCalls.modified(staged, time.toInstant());
+    if (LinuxFiles.AVAILABLE) {
+      LinuxFiles.modified(staged, time.toInstant());
     } else {
       Files.setLastModifiedTime(staged, time);
     }
@@ -284,7 +285,7 @@ final class Publication {
    * @throws FileAlreadyExistsException where it is not
    */
   static void moveWhereNothingIs(Path staged, Path target) throws IOException {
-    if (LinuxCalls.rename(staged, target, LinuxCalls.Naming.NO_REPLACE)) {
+    if (LinuxFiles.rename(staged, target, LinuxFiles.Naming.NO_REPLACE)) {
       return;
     }
     if (Files.isDirectory(staged, LinkOption.NOFOLLOW_LINKS)) {

@@ -6,6 +6,7 @@ import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
+import dev.staithe.storage.linux.LinuxFiles;
 import dev.staithe.storage.posix.Confinement.Location;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -96,8 +97,8 @@ final class Staging {
               StandardOpenOption.CREATE_NEW,
               StandardOpenOption.READ,
               StandardOpenOption.WRITE);
-      if (expectedLength >= WORTH_ALLOCATING && LinuxCalls.AVAILABLE) {
-        switch (LinuxCalls.allocate(staged, expectedLength)) {
+      if (expectedLength >= WORTH_ALLOCATING && LinuxFiles.AVAILABLE) {
+        switch (LinuxFiles.allocate(staged, expectedLength)) {
           // From now on the file system counts these bytes.
           case SET_ASIDE -> reservation.used(expectedLength);
           case FULL -> {

@@ -2,6 +2,8 @@ package dev.staithe.storage.posix;
 
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.Residence;
+import dev.staithe.storage.linux.FileStatus;
+import dev.staithe.storage.linux.LinuxFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
@@ -40,7 +42,7 @@ final class TapeBlocks {
         && status.isRegularFile()
         && status.size() > 0
         && (status.allocated() < status.size()
-            || LinuxCalls.firstHole(file, status.size()) < status.size());
+            || LinuxFiles.firstHole(file, status.size()) < status.size());
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.linux.ReadAhead;
 import dev.staithe.storage.state.Sync;
 import dev.staithe.testkit.Eventually;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.staithe.peers.BoundFileSystem;
 import dev.staithe.storage.RunningStorage;
+import dev.staithe.storage.linux.LinuxFiles;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
@@ -48,7 +49,7 @@ final class ReplacingIT {
         BoundFileSystem.mount(folder.resolve("behind"), folder.resolve("storage/open"))) {
       Path one = Files.createDirectory(open.at().resolve("one"));
       Path other = Files.createDirectory(open.at().resolve("other"));
-      assertThat(LinuxCalls.rename(one, other, LinuxCalls.Naming.EXCHANGE)).isFalse();
+      assertThat(LinuxFiles.rename(one, other, LinuxFiles.Naming.EXCHANGE)).isFalse();
       replacedWhileAnotherWrites(method);
     }
   }

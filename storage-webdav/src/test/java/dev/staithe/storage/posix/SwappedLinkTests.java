@@ -12,7 +12,9 @@ import dev.staithe.storage.files.FileStore.Replace;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.StoragePath;
-import dev.staithe.storage.posix.LinuxCalls.Naming;
+import dev.staithe.storage.linux.Descriptors;
+import dev.staithe.storage.linux.LinuxFiles;
+import dev.staithe.storage.linux.LinuxFiles.Naming;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,7 +49,7 @@ class SwappedLinkTests {
   private final AtomicInteger swaps = new AtomicInteger();
 
   static boolean kernelHoldsFolders() {
-    return LinuxCalls.DESCRIPTORS;
+    return Descriptors.AVAILABLE;
   }
 
   @BeforeEach
@@ -89,7 +91,7 @@ class SwappedLinkTests {
       for (String[] pair : pairs) {
         Path parent = pair[0].equals("below") ? area.resolve("folder") : area;
         try {
-          LinuxCalls.rename(parent.resolve(pair[0]), parent.resolve(pair[1]), Naming.EXCHANGE);
+          LinuxFiles.rename(parent.resolve(pair[0]), parent.resolve(pair[1]), Naming.EXCHANGE);
           swaps.incrementAndGet();
         } catch (IOException ownWayIsALinkNow) {
           // The next one.

@@ -21,7 +21,7 @@ final class Directions extends ArchCondition<JavaClass> {
           "storage",
           List.of(
               List.of("files", "flows", "pages"),
-              List.of("state"),
+              List.of("state", "linux"),
               List.of("authz"),
               List.of("policy"),
               List.of("dav"),

@@ -248,6 +248,7 @@ public final class HouseRules {
           .resideOutsideOfPackages(
               "dev.staithe.storage.files..",
               "dev.staithe.storage.state..",
+              "dev.staithe.storage.linux..",
               "dev.staithe.storage.posix..")
           .should()
           .dependOnClassesThat(named(FILE_ACCESS))

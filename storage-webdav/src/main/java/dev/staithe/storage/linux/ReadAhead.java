@@ -1,4 +1,4 @@
-package dev.staithe.storage.posix;
+package dev.staithe.storage.linux;
 
 import dev.staithe.http.CFunction;
 import java.io.Closeable;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * are encrypted and sent. Nothing but a hint: what fails is as if it had not been asked. For one
  * reader at a time.
  */
-final class ReadAhead implements Closeable {
+public final class ReadAhead implements Closeable {
   private static final int WILL_NEED = 3;
 
   /**
@@ -49,26 +49,26 @@ final class ReadAhead implements Closeable {
    * @param window bytes that are asked for before they are read, at least 2
    * @return null where the kernel cannot be asked
    */
-  static @Nullable ReadAhead of(Path file, long window) {
-    if (FADVISE == null || !LinuxCalls.DESCRIPTORS) {
+  public static @Nullable ReadAhead of(Path file, long window) {
+    if (FADVISE == null || !Descriptors.AVAILABLE) {
       return null;
     }
     try {
-      return new ReadAhead(LinuxCalls.readable(file), window);
+      return new ReadAhead(Descriptors.readable(file), window);
     } catch (FileSystemException goneMeanwhile) {
       return null;
     }
   }
 
   /** Begins with a range; {@code to} is after its last byte. */
-  void expect(long from, long to) {
+  public void expect(long from, long to) {
     asked = from;
     end = to;
     reached(from);
   }
 
   /** Asks for more once half of what was asked for has been read. */
-  void reached(long position) {
+  public void reached(long position) {
     if (asked < end && asked - position <= window / 2) {
       long next = Math.min(end, position + window);
       for (; asked < next; asked += STEP) {
@@ -87,6 +87,6 @@ final class ReadAhead implements Closeable {
 
   @Override
   public void close() {
-    LinuxCalls.close(descriptor);
+    Descriptors.close(descriptor);
   }
 }

@@ -1,4 +1,4 @@
-package dev.staithe.storage.posix;
+package dev.staithe.storage.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -32,11 +32,11 @@ class FolderReaderTests {
   }
 
   private FolderReader reader() throws IOException {
-    int held = LinuxCalls.folder(folder);
+    int held = Descriptors.folder(folder);
     try {
-      return new FolderReader(LinuxCalls.readable(held), ATTRIBUTE);
+      return new FolderReader(Descriptors.readable(held), ATTRIBUTE);
     } finally {
-      LinuxCalls.close(held);
+      Descriptors.close(held);
     }
   }
 
@@ -74,7 +74,7 @@ class FolderReaderTests {
     }
 
     assertThat(told).containsOnlyKeys("five", "folder", "link");
-    assertThat(told.get("five")).isEqualTo(LinuxCalls.status(LinuxCalls.folder(folder), "five"));
+    assertThat(told.get("five")).isEqualTo(Descriptors.status(Descriptors.folder(folder), "five"));
     assertThat(told.get("five").size()).isEqualTo(5);
     assertThat(told.get("folder").isDirectory()).isTrue();
     assertThat(told.get("link").isSymbolicLink()).isTrue();
@@ -97,7 +97,7 @@ class FolderReaderTests {
     for (var each : kept.entrySet()) {
       Path file = Files.createFile(folder.resolve(each.getKey()));
       if (!each.getValue().isEmpty()) {
-        LinuxCalls.attribute(file, ATTRIBUTE, each.getValue().getBytes(StandardCharsets.UTF_8));
+        LinuxFiles.attribute(file, ATTRIBUTE, each.getValue().getBytes(StandardCharsets.UTF_8));
       }
     }
     try (FolderReader reader = reader()) {

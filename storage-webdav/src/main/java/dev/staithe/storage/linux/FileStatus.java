@@ -1,4 +1,4 @@
-package dev.staithe.storage.posix;
+package dev.staithe.storage.linux;
 
 import dev.staithe.storage.files.FileEntry;
 import java.lang.foreign.MemorySegment;
@@ -18,7 +18,7 @@ import java.nio.file.attribute.FileTime;
  * @param lastAccessTime of its content
  * @param creationTime of the file, or the last modification where the file system keeps none
  */
-record FileStatus(
+public record FileStatus(
     int mode,
     long links,
     long size,

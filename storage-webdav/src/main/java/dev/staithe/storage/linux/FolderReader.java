@@ -1,4 +1,4 @@
-package dev.staithe.storage.posix;
+package dev.staithe.storage.linux;
 
 import dev.staithe.http.CFunction;
 import java.lang.foreign.Arena;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * name as it lies in the kernel's answer, with memory that is taken once. Java's own way makes a
  * path of each name, and of that path the name again for each look. For one thread.
  */
-final class FolderReader implements AutoCloseable {
+public final class FolderReader implements AutoCloseable {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
   private static final MemoryLayout POINTER = ValueLayout.ADDRESS;
@@ -37,13 +37,10 @@ final class FolderReader implements AutoCloseable {
           CFunction.ERRNO);
 
   /** Whether it can be done. */
-  static final boolean AVAILABLE =
-      LinuxCalls.DESCRIPTORS && CFunction.areThere(GETDENTS64, STATX, GETXATTRAT);
+  public static final boolean AVAILABLE =
+      Descriptors.AVAILABLE && CFunction.areThere(GETDENTS64, STATX, GETXATTRAT);
 
   private static final long GETXATTRAT_NUMBER = 464; // on every processor, from kernel 6.13 on
-  private static final int ENOENT = 2;
-  private static final int ENOSYS = 38;
-  private static final int ENODATA = 61;
 
   private static final int NAMES = 32 << 10;
 
@@ -73,7 +70,7 @@ final class FolderReader implements AutoCloseable {
    * @param descriptor open for reading, and closed with this
    * @param attribute a name in the {@code user} namespace
    */
-  FolderReader(int descriptor, String attribute) {
+  public FolderReader(int descriptor, String attribute) {
     this.descriptor = descriptor;
     this.attribute = arena.allocateFrom("user." + attribute);
   }
@@ -82,7 +79,7 @@ final class FolderReader implements AutoCloseable {
    * The next name that is UTF-8, or null after the last; the folder itself and the one above it are
    * passed over.
    */
-  @Nullable String next() throws FileSystemException {
+  public @Nullable String next() throws FileSystemException {
     while (next < filled || fill()) {
       long entry = next;
       next += Short.toUnsignedInt(names.get(ValueLayout.JAVA_SHORT, entry + LENGTH_AT));
@@ -112,7 +109,7 @@ final class FolderReader implements AutoCloseable {
     }
     next = 0;
     // The end of a folder that is removed meanwhile, as readdir(3) has it.
-    if (filled < 0 && CFunction.errno(state) != ENOENT) {
+    if (filled < 0 && CFunction.errno(state) != Errno.ENOENT) {
       throw failure("the folder");
     }
     return filled > 0;
@@ -123,7 +120,7 @@ final class FolderReader implements AutoCloseable {
    *
    * @throws FileSystemException as those of {@code java.nio.file}
    */
-  FileStatus status() throws FileSystemException {
+  public FileStatus status() throws FileSystemException {
     int failed;
     try {
       failed =
@@ -133,8 +130,8 @@ final class FolderReader implements AutoCloseable {
                       state,
                       descriptor,
                       name,
-                      LinuxCalls.STATX_NOFOLLOW_NO_AUTOMOUNT,
-                      LinuxCalls.STATX_BASIC_AND_BIRTH,
+                      Descriptors.STATX_NOFOLLOW_NO_AUTOMOUNT,
+                      Descriptors.STATX_BASIC_AND_BIRTH,
                       status);
     } catch (Throwable e) {
       throw CFunction.impossible(e);
@@ -150,7 +147,7 @@ final class FolderReader implements AutoCloseable {
    *
    * @return empty where it has none; null where that is to be found out in another way
    */
-  @Nullable String attribute() {
+  public @Nullable String attribute() {
     if (!attributesByName) {
       return null;
     }
@@ -166,7 +163,7 @@ final class FolderReader implements AutoCloseable {
                       GETXATTRAT_NUMBER,
                       descriptor,
                       name,
-                      LinuxCalls.AT_SYMLINK_NOFOLLOW,
+                      Descriptors.AT_SYMLINK_NOFOLLOW,
                       attribute,
                       where,
                       where.byteSize());
@@ -178,19 +175,19 @@ final class FolderReader implements AutoCloseable {
           value.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
     }
     int errno = CFunction.errno(state);
-    attributesByName = errno != ENOSYS;
-    return errno == ENODATA ? "" : null;
+    attributesByName = errno != Errno.ENOSYS;
+    return errno == Errno.ENODATA ? "" : null;
   }
 
   private FileSystemException failure(String what) {
-    return LinuxCalls.failure(CFunction.errno(state), what, null);
+    return Errno.failure(CFunction.errno(state), what, null);
   }
 
   @Override
   public void close() {
     if (arena.scope().isAlive()) {
       arena.close();
-      LinuxCalls.close(descriptor);
+      Descriptors.close(descriptor);
     }
   }
 }

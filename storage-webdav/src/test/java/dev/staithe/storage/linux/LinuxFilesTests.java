@@ -1,4 +1,4 @@
-package dev.staithe.storage.posix;
+package dev.staithe.storage.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,18 +14,18 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere Java's own way is taken")
-class LinuxCallsTests {
+class LinuxFilesTests {
   @TempDir Path folder;
 
   @Test
   void theCallsAreThere() {
-    assertThat(LinuxCalls.AVAILABLE).isTrue();
+    assertThat(LinuxFiles.AVAILABLE).isTrue();
   }
 
   @Test
   void spaceIsSetAsideWithoutChangingTheLength() throws IOException {
     Path file = Files.createFile(folder.resolve("file"));
-    assertThat(LinuxCalls.allocate(file, 64L << 20)).isEqualTo(LinuxCalls.Room.SET_ASIDE);
+    assertThat(LinuxFiles.allocate(file, 64L << 20)).isEqualTo(LinuxFiles.Room.SET_ASIDE);
     assertThat(file).hasSize(0);
     assertThat(blocksOf512Bytes(file)).isGreaterThanOrEqualTo((64L << 20) / 512);
   }
@@ -34,7 +34,7 @@ class LinuxCallsTests {
   void moreThanTheFileSystemHasIsFull() throws IOException {
     Path file = Files.createFile(folder.resolve("file"));
     long tooMuch = Files.getFileStore(file).getTotalSpace() * 2;
-    assertThat(LinuxCalls.allocate(file, tooMuch)).isNotEqualTo(LinuxCalls.Room.SET_ASIDE);
+    assertThat(LinuxFiles.allocate(file, tooMuch)).isNotEqualTo(LinuxFiles.Room.SET_ASIDE);
     assertThat(file).hasSize(0);
   }
 
@@ -42,8 +42,8 @@ class LinuxCallsTests {
   void aFileThatIsNotThereOrIsALinkGetsNoSpace() throws IOException {
     Path file = Files.createFile(folder.resolve("file"));
     Path link = Files.createSymbolicLink(folder.resolve("link"), file);
-    assertThat(LinuxCalls.allocate(folder.resolve("none"), 1)).isEqualTo(LinuxCalls.Room.UNKNOWN);
-    assertThat(LinuxCalls.allocate(link, 1)).isEqualTo(LinuxCalls.Room.UNKNOWN);
+    assertThat(LinuxFiles.allocate(folder.resolve("none"), 1)).isEqualTo(LinuxFiles.Room.UNKNOWN);
+    assertThat(LinuxFiles.allocate(link, 1)).isEqualTo(LinuxFiles.Room.UNKNOWN);
   }
 
   @Test
@@ -61,10 +61,10 @@ class LinuxCallsTests {
     Path file = Files.createFile(folder.resolve("file"));
     Path link = Files.createSymbolicLink(folder.resolve("link"), file);
     write(file, "long", "x".repeat(1000));
-    assertThat(LinuxCalls.attribute(file, "none", 512)).isNull();
-    assertThat(LinuxCalls.attribute(file, "long", 999)).isNull();
-    assertThat(LinuxCalls.attribute(link, "long", 4096)).isNull();
-    assertThat(LinuxCalls.attribute(folder.resolve("none"), "long", 4096)).isNull();
+    assertThat(LinuxFiles.attribute(file, "none", 512)).isNull();
+    assertThat(LinuxFiles.attribute(file, "long", 999)).isNull();
+    assertThat(LinuxFiles.attribute(link, "long", 4096)).isNull();
+    assertThat(LinuxFiles.attribute(folder.resolve("none"), "long", 4096)).isNull();
   }
 
   /** Java does not tell how much of a file is on the disk. */
@@ -80,7 +80,7 @@ class LinuxCallsTests {
   }
 
   private static String read(Path file, String name, int longest) {
-    byte[] value = LinuxCalls.attribute(file, name, longest);
+    byte[] value = LinuxFiles.attribute(file, name, longest);
     assertThat(value).isNotNull();
     return new String(value, StandardCharsets.UTF_8);
   }
