@@ -5,6 +5,7 @@ import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -96,9 +97,16 @@ public final class Journal implements AutoCloseable {
     return Long.parseLong(name.substring(0, name.length() - END.length()));
   }
 
+  /** One that could be made and then not opened, for want of descriptors, is there and empty. */
   private static RandomAccessFile made(Path path) throws IOException {
-    Files.createFile(
-        path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    try {
+      Files.createFile(
+          path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    } catch (FileAlreadyExistsException before) {
+      if (Files.size(path) > 0) {
+        throw before;
+      }
+    }
     return new RandomAccessFile(path.toFile(), "rw");
   }
 
