@@ -52,23 +52,6 @@ final class ContractsConfiguration {
     }
   }
 
-  @Bean
-  ContractsDatabase contractsDatabase(StorageProperties properties) {
-    ContractsProperties settings = properties.contracts();
-    Path state = settings.state();
-    if (!settings.hasKey() || state == null) {
-      return new ContractsDatabase(null, null);
-    }
-    Databases databases =
-        new Databases(
-            new DatabaseProperties(null, "staithe", null, CONNECTIONS), state, "contracts");
-    HikariDataSource source =
-        databases.migrated(
-            "contracts", settings.database(), "staithe.contracts.database", "contracts");
-    return new ContractsDatabase(
-        databases, started("staithe.contracts.state", () -> ContractStore.open(source, state)));
-  }
-
   /** The TPM of this host, where it is to quote for it. */
   record HostTpm(@Nullable OwnTpm own) {}
 
@@ -83,6 +66,28 @@ final class ContractsConfiguration {
         started(
             "staithe.contracts.tpm",
             () -> OwnTpm.open(tpm.key(), tpm.pcrs(), tpm.tcti(), state.resolve("tpm"))));
+  }
+
+  /**
+   * Opens it.
+   *
+   * @param tpm that has made a quote: a start that it stops opens nothing
+   */
+  @Bean
+  ContractsDatabase contractsDatabase(StorageProperties properties, HostTpm tpm) {
+    ContractsProperties settings = properties.contracts();
+    Path state = settings.state();
+    if (!settings.hasKey() || state == null) {
+      return new ContractsDatabase(null, null);
+    }
+    Databases databases =
+        new Databases(
+            new DatabaseProperties(null, "staithe", null, CONNECTIONS), state, "contracts");
+    HikariDataSource source =
+        databases.migrated(
+            "contracts", settings.database(), "staithe.contracts.database", "contracts");
+    return new ContractsDatabase(
+        databases, started("staithe.contracts.state", () -> ContractStore.open(source, state)));
   }
 
   @Bean

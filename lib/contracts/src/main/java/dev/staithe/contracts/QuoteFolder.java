@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /**
  * Where programs write what a TPM signed, for this user's eyes only. It is read at once, and what
@@ -15,8 +17,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 public record QuoteFolder(Path folder) {
   /** Makes the folder, or takes the one that is there, and keeps others out of it. */
   public static QuoteFolder in(Path folder) throws IOException {
-    Path place = Files.createDirectories(folder).toAbsolutePath();
-    Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwx------"));
+    Set<PosixFilePermission> own = PosixFilePermissions.fromString("rwx------");
+    Path place =
+        Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(own)).toAbsolutePath();
+    Files.setPosixFilePermissions(place, own);
     return new QuoteFolder(place);
   }
 

@@ -66,6 +66,8 @@ public final class OwnTpm implements HostProperties.Quoting {
       tools.run(
           "tpm2_readpublic",
           List.of("--quiet", "--object-context=" + handle, "--format=pem", "--output=" + pem));
+    } catch (TpmTools.Missing missing) {
+      throw missing;
     } catch (IOException e) {
       throw new IOException(
           "no TPM by tcti \"%s\" shows an attestation key %s: %s"

@@ -32,6 +32,15 @@ final class TpmTools {
   private final String tcti;
   private final Duration longest;
 
+  /** A program is not there, which says nothing of the TPM. */
+  static final class Missing extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private Missing(String program, IOException cause) {
+      super(program + " cannot be started: is the package tpm2-tools installed?", cause);
+    }
+  }
+
   /**
    * Uses a TPM.
    *
@@ -48,7 +57,8 @@ final class TpmTools {
   /**
    * Runs a program to its end.
    *
-   * @throws IOException with one line where it cannot be started, fails or takes too long
+   * @throws Missing where it cannot be started
+   * @throws IOException with one line where it fails or takes too long
    */
   void run(String program, List<String> arguments) throws IOException {
     List<String> command = new ArrayList<>();
@@ -70,8 +80,7 @@ final class TpmTools {
     try {
       process = builder.start();
     } catch (IOException e) {
-      throw new IOException(
-          program + " cannot be started: is the package tpm2-tools installed?", e);
+      throw new Missing(program, e);
     }
     CompletableFuture<String> output = text(process.getInputStream());
     try {

@@ -83,6 +83,18 @@ public final class RefusedStart {
   }
 
   /**
+   * Starts it where programs are found in that folder alone: in a process of its own.
+   *
+   * @param programs a folder, perhaps of links
+   */
+  public RefusedStart findingProgramsIn(Path programs) {
+    here = null;
+    prefix.clear();
+    prefix.addAll(List.of("env", "PATH=" + programs));
+    return this;
+  }
+
+  /**
    * Starts it as {@code nobody} where the tests run as root, who may do everything: in a process of
    * its own.
    */
