@@ -38,6 +38,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -221,5 +222,86 @@ class ContractCommandTests {
     assertThat(out.toString()).contains("--log-key: no key of a log");
     assertThat(verify("absent.cose", logKey)).isEqualTo(1);
     assertThat(out.toString()).contains("cannot be read");
+  }
+
+  private TileLog log(String name) throws Exception {
+    return TileLog.open(
+        folder.resolve(name),
+        LogKey.readOrMake(folder.resolve("log.key"), "p.example:8443/.staithe/log"));
+  }
+
+  private String withCopy(String name) {
+    out.getBuffer().setLength(0);
+    int status =
+        staithe(
+            "contract",
+            "verify",
+            folder.resolve("statement.cose").toString(),
+            "--keys",
+            folder.resolve("p.json").toString(),
+            "--keys",
+            folder.resolve("a.json").toString(),
+            "--log-key",
+            logKey,
+            "--log",
+            folder.resolve(name).toString());
+    assertThat(status).as(out.toString()).isEqualTo(out.toString().contains("BAD   ") ? 1 : 0);
+    return out.toString().lines().toList().getLast();
+  }
+
+  private static void changed(Path file, int at) throws Exception {
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[at] ^= 1;
+    Files.write(file, bytes);
+  }
+
+  @Test
+  void copyOfTheLogThatWasCutForkedOrChangedIsBad() throws Exception {
+    assertThat(withCopy("log"))
+        .startsWith("good  copy of the log: its 1 entries begin with the 1 ");
+    TileLog log = log("log");
+    // Together, as they wait for the disk together.
+    try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 1; i < 600; i++) {
+        byte[] entry = Hash.of(new byte[] {(byte) i, (byte) (i >> 8)});
+        all.submit(() -> log.append(entry));
+      }
+    }
+    assertThat(withCopy("log")).startsWith("good  copy of the log: its 600 entries begin with");
+    for (String path :
+        List.of("checkpoint", "tile/0/000", "tile/0/001", "tile/0/002.p/88", "tile/1/000.p/2")) {
+      Path file = folder.resolve("served").resolve(path);
+      Files.createDirectories(file.getParent());
+      Files.write(file, log.served(path).orElseThrow());
+    }
+    assertThat(withCopy("served")).startsWith("good  copy of the log: its 600 entries begin with");
+
+    for (String tile : List.of("tile/0/001", "tile/0/002.p/88", "tile/1/000.p/2")) {
+      changed(folder.resolve("served").resolve(tile), 40);
+      assertThat(withCopy("served"))
+          .as(tile)
+          .isEqualTo(
+              "BAD   copy of the log: a tile of it was changed: they are not those of its"
+                  + " checkpoint");
+      changed(folder.resolve("served").resolve(tile), 40);
+    }
+    Files.delete(folder.resolve("served/tile/0/001"));
+    assertThat(withCopy("served")).endsWith("it cannot be read: tile/0/001 is missing");
+    changed(folder.resolve("served/checkpoint"), 40);
+    assertThat(withCopy("served")).contains("BAD   copy of the log: the checkpoint is ");
+
+    Path cut = Files.createDirectories(folder.resolve("cut"));
+    Files.write(cut.resolve("checkpoint"), log("empty").served("checkpoint").orElseThrow());
+    assertThat(withCopy("cut"))
+        .isEqualTo("BAD   copy of the log: it has 0 entries, and had 1 when it gave the receipt");
+    TileLog fork = log("fork");
+    for (int i = 1; i < 4; i++) {
+      fork.append(Hash.of(new byte[] {(byte) i}));
+    }
+    assertThat(withCopy("fork"))
+        .isEqualTo(
+            "BAD   copy of the log: it does not begin with the 1 entries that it had when it gave"
+                + " the receipt");
+    assertThat(withCopy("none")).startsWith("BAD   copy of the log: there is no checkpoint in ");
   }
 }

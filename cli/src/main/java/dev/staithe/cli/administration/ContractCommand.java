@@ -3,15 +3,19 @@ package dev.staithe.cli.administration;
 import static dev.staithe.cli.program.StaitheCommand.required;
 
 import dev.staithe.cli.program.StaitheCommand;
+import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.ContractAudit;
+import dev.staithe.contracts.LogCopy;
 import dev.staithe.contracts.LogVerifier;
 import dev.staithe.contracts.PartyKey;
+import dev.staithe.contracts.Statement;
 import dev.staithe.pki.TrustAnchors;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.ParseException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +77,14 @@ public final class ContractCommand {
             "a PEM file or folder of authorities, to judge the certificate of a person who received")
     private @Nullable Path trust;
 
+    @Option(
+        names = "--log",
+        paramLabel = "FOLDER",
+        description =
+            "a copy of the log, its checkpoint and tiles, to see that it was neither cut, forked nor"
+                + " changed since it gave the receipt")
+    private @Nullable Path copy;
+
     @Override
     public Integer call() throws IOException {
       var out = required(contract).program().out();
@@ -92,12 +104,29 @@ public final class ContractCommand {
       } catch (IllegalArgumentException e) {
         throw new IOException("--log-key: " + e.getMessage(), e);
       }
+      byte[] statement = bytes(file);
       List<ContractAudit.Finding> findings =
-          new ContractAudit(known, log, trust == null ? null : TrustAnchors.read(trust))
-              .run(bytes(file));
+          new ArrayList<>(
+              new ContractAudit(known, log, trust == null ? null : TrustAnchors.read(trust))
+                  .run(statement));
+      if (copy != null) {
+        findings.add(inCopy(new LogCopy(copy), statement, log));
+      }
       findings.forEach(
           finding -> out.println((finding.good() ? "good  " : "BAD   ") + finding.line()));
       return findings.stream().allMatch(ContractAudit.Finding::good) ? 0 : 1;
+    }
+
+    private static ContractAudit.Finding inCopy(LogCopy copy, byte[] statement, LogVerifier log) {
+      String line;
+      boolean good = true;
+      try {
+        line = copy.verify(Statement.parse(statement), log);
+      } catch (BadSignature bad) {
+        line = bad.line();
+        good = false;
+      }
+      return new ContractAudit.Finding(good, "copy of the log: " + line);
     }
 
     private static String text(Path file) throws IOException {

@@ -12,7 +12,9 @@ import java.util.Map;
  * roots that were signed. For one thread.
  */
 public final class LogTiles implements Merkle.Nodes {
-  private static final int WIDTH = 256;
+  /** Hashes in a whole tile. */
+  static final int WIDTH = 256;
+
   private static final int TILE_LEVELS = 8;
 
   private final long size;
@@ -55,6 +57,24 @@ public final class LogTiles implements Merkle.Nodes {
             Merkle.consistency(this, older.size(), newer.size()));
   }
 
+  /**
+   * Whether each tile is of those below it, and all of them of a checkpoint: of a log that was
+   * changed anywhere they are not. Reads the whole tree.
+   *
+   * @param signed of this size
+   * @throws IOException where the log cannot be read
+   */
+  public boolean isWhole(Checkpoint signed) throws IOException {
+    for (int level = 1; size >> level * TILE_LEVELS > 0; level++) {
+      for (long i = 0; i < size >> level * TILE_LEVELS; i++) {
+        if (!Arrays.equals(node(level * TILE_LEVELS, i), reduced(tile(level - 1, i)))) {
+          return false;
+        }
+      }
+    }
+    return Arrays.equals(Merkle.root(this, size), signed.root());
+  }
+
   @Override
   public byte[] node(int level, long index) throws IOException {
     int within = level % TILE_LEVELS;
@@ -65,7 +85,12 @@ public final class LogTiles implements Merkle.Nodes {
     if (tile.length < from + length) {
       throw new IOException("a tile of the log is too short");
     }
-    byte[] row = Arrays.copyOfRange(tile, from, from + length);
+    return reduced(Arrays.copyOfRange(tile, from, from + length));
+  }
+
+  /** The hash above a power of two of them. */
+  private static byte[] reduced(byte[] hashes) {
+    byte[] row = hashes;
     while (row.length > Hash.BYTES) {
       byte[] above = new byte[row.length / 2];
       for (int i = 0; i < above.length; i += Hash.BYTES) {

@@ -228,8 +228,9 @@ public record Statement(byte[] signed, List<byte[]> receipts) {
    *
    * @param size of the log's tree
    * @param index of the entry
+   * @param root of that tree, as the log signed it
    */
-  public record Place(long size, long index) {}
+  public record Place(long size, long index, byte[] root) {}
 
   /**
    * Verifies that the log has the statement.
@@ -273,7 +274,7 @@ public record Statement(byte[] signed, List<byte[]> receipts) {
     if (!log.verify(toBeSigned(receipt.header(), root), receipt.signature())) {
       throw new BadSignature("the receipt is not by the log's key, or of another statement");
     }
-    return new Place(size, index);
+    return new Place(size, index, root);
   }
 
   /** The four parts of a COSE_Sign1. */
