@@ -2,6 +2,9 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.contracts.Hash;
+import dev.staithe.contracts.LogKey;
+import dev.staithe.contracts.TileLog;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
 import dev.staithe.testkit.Eventually;
@@ -135,6 +138,50 @@ final class ContractWatchTests {
     }
     try (RunningStorage a = start("a", portOfA, portOfP)) {
       assertThat(metrics(a)).as("after a restart").contains("staithe_contracts_inconsistent 1.0");
+    }
+  }
+
+  private static void seen(RunningStorage a, int port, int entries) {
+    Eventually.holds(
+        "seen",
+        () -> state(a).contains("\"host\":\"localhost:" + port + "\",\"entries\":" + entries));
+  }
+
+  @Test
+  void logOfWhichATileWasChangedOrThatWasForkedIsFoundByThePartner() throws Exception {
+    Path log = folder.resolve("p-contracts/log");
+    try (RunningStorage a = start("a", portOfA, portOfP)) {
+      try (RunningStorage p = startP()) {
+        for (int i = 0; i < 3; i++) {
+          assertThat(pulled(a, "before" + i)).startsWith("success");
+        }
+        seen(a, portOfP, 3);
+        Path tile = log.resolve("tile/0/000");
+        byte[] hashes = Files.readAllBytes(tile);
+        hashes[0] ^= 1;
+        Files.write(tile, hashes);
+        assertThat(pulled(a, "after")).startsWith("success");
+        Eventually.holds("found", () -> metrics(a).contains("staithe_contracts_inconsistent 1.0"));
+        assertThat(state(a)).contains("its 4 entries do not begin with the 3 that it had");
+        assertThat(pulled(a, "later")).contains("is not what it was");
+      }
+      delete(log);
+      TileLog fork =
+          TileLog.open(
+              log,
+              LogKey.readOrMake(
+                  folder.resolve("p-contracts/log.key"), "localhost:" + portOfP + "/.staithe/log"));
+      for (byte i = 0; i < 10; i++) {
+        fork.append(Hash.of(new byte[] {i}));
+      }
+      // Her operator has believed his, and took the evidence away.
+      Files.delete(folder.resolve("a-contracts/witnessed/localhost:" + portOfP + ".inconsistent"));
+      try (RunningStorage p = startP()) {
+        Eventually.holds(
+            "found", () -> state(a).contains("its 10 entries do not begin with the 3 that it had"));
+        assertThat(pulled(a, "forked")).contains("is not what it was");
+        assertThat(p.curl("/.staithe/log/checkpoint").run().text()).contains("/.staithe/log\n10\n");
+      }
     }
   }
 

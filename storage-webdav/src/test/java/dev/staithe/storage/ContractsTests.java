@@ -459,7 +459,7 @@ final class ContractsTests {
   private final class Hand {
     private final ContractKey key;
     private final RunningStorage to;
-    private final String token;
+    private String token;
     private final String id = UUID.randomUUID().toString();
     private String url = p("/data/file");
     private Instant created = Instant.now();
@@ -607,6 +607,35 @@ final class ContractsTests {
       Received changed = new Received(false, content.length, Hash.of(content), Instant.EPOCH);
       assertThat(hand.receipt(changed, hand.id).status()).isEqualTo(409);
       assertThat(p.curl("/.staithe/log/checkpoint").run().text()).contains("/.staithe/log\n1\n");
+    }
+  }
+
+  /** Receipts are by signature alone: the token that asked may have ended since. */
+  @Test
+  void receiptIsTakenAfterTheTokenHasExpired() throws Exception {
+    try (RunningStorage p = startP(Map.of());
+        RunningStorage a = startA(Map.of())) {
+      // However busy the machine is, one of them lives until it has asked.
+      Hand asked = null;
+      for (int seconds = 2; asked == null; seconds *= 2) {
+        Hand next = new Hand(p);
+        next.token =
+            issuer
+                .token()
+                .subject("tester")
+                .scope("storage.read:/")
+                .audience(RunningStorage.AUDIENCE)
+                .lifetime(Duration.ofSeconds(seconds))
+                .sign();
+        asked = next.ask().status() == 200 ? next : null;
+      }
+      Hand hand = asked;
+      Eventually.holds(
+          "the token has ended",
+          () -> p.curl("/data/missing").token(hand.token).run().status() == 401);
+      assertThat(hand.receipt(content, hand.id).status()).isEqualTo(201);
+      assertThat(rows("p").getFirst().state()).isEqualTo("received");
+      assertThat(audit(p, a, p, rows("p").getFirst().own())).allMatch(ContractAudit.Finding::good);
     }
   }
 
