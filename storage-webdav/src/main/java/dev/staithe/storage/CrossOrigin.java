@@ -56,6 +56,7 @@ final class CrossOrigin {
           "Range",
           "Repr-Digest",
           "RequireChecksumVerification",
+          "RequireContract",
           "Source",
           "Timeout",
           "TransferHeaderAuthorization",

@@ -225,7 +225,14 @@ final class StorageConfiguration {
   @Bean
   AccessLog.Knowledge accessLogKnowledge() {
     return new AccessLog.Knowledge(
-        "area", StorageConfiguration::area, StorageConfiguration::caller);
+        "area",
+        StorageConfiguration::area,
+        StorageConfiguration::caller,
+        Map.of("contract", StorageConfiguration::contract));
+  }
+
+  private static @Nullable String contract(Request request) {
+    return request.getAttribute(DavHandler.CONTRACT) instanceof String id ? id : null;
   }
 
   private static @Nullable String area(Request request) {

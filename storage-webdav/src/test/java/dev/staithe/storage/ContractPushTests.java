@@ -6,6 +6,9 @@ import static dev.staithe.storage.ContractPair.mode;
 import static dev.staithe.storage.ContractPair.push;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.staithe.contracts.ContractAudit;
 import dev.staithe.storage.contracts.KeptContracts;
 import dev.staithe.testkit.Curl;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Pushes under contract between two servers on the wire. */
 @SuppressWarnings("try")
@@ -219,6 +223,72 @@ final class ContractPushTests {
       assertThat(audit(s, r, s, pair.rows("s").getLast().own()))
           .allMatch(ContractAudit.Finding::good)
           .anyMatch(f -> f.line().contains("threw away"));
+    }
+  }
+
+  private static CopyAnswer copy(RunningStorage at, String path, String field, String url) {
+    return CopyAnswer.of(
+        at.curl(path)
+            .token(at.token())
+            .header(field, url)
+            .header("Credential", "none")
+            .header("RequireContract", "true")
+            .header("TransferHeaderAuthorization", "Bearer " + at.token())
+            .method("COPY")
+            .run());
+  }
+
+  @Test
+  void clientThatWantsAContractGetsOneOrNothingAndBothAccessLogsHaveItsId() throws Exception {
+    Logger access = (Logger) LoggerFactory.getLogger("staithe.access");
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    try (RunningStorage r = pair.startR(mode("offer"));
+        RunningStorage s = pair.startS(mode("offer"))) {
+      // A start sets the logs up anew.
+      access.addAppender(lines);
+      copy(s, "/data/file", "Destination", pair.atR("/data/pushed")).succeeded(ContractPair.SIZE);
+      copy(r, "/data/pulled", "Source", pair.atS("/data/file")).succeeded(ContractPair.SIZE);
+      List<String> ids = pair.rows("s").stream().map(KeptContracts.Row::id).toList();
+      assertThat(ids).hasSize(2);
+      for (String line :
+          List.of(
+              "COPY /data/file " + ids.getFirst(),
+              "POST /data/pushed " + ids.getFirst(),
+              "PUT /data/pushed " + ids.getFirst(),
+              "COPY /data/pulled " + ids.getLast(),
+              "GET /data/file " + ids.getLast())) {
+        String[] words = line.split(" ");
+        Eventually.holds(
+            line,
+            () ->
+                List.copyOf(lines.list).stream()
+                    .map(ILoggingEvent::getFormattedMessage)
+                    .anyMatch(
+                        text ->
+                            text.contains("\"method\":\"" + words[0] + "\"")
+                                && text.contains("\"path\":\"" + words[1] + "\"")
+                                && text.contains("\"contract\":\"" + words[2] + "\"")));
+      }
+
+      Files.writeString(s.open().resolve("plain"), "plain");
+      CopyAnswer pushed = copy(s, "/data/file", "Destination", pair.atR("/open/x"));
+      assertThat(pushed.last()).contains("agrees to no contract: it answers 405");
+      CopyAnswer pulled = copy(r, "/data/x", "Source", pair.atS("/open/plain"));
+      assertThat(pulled.last()).contains("does not sign as it should");
+      for (CopyAnswer none :
+          List.of(
+              copy(s, "/open/plain", "Destination", pair.atR("/data/x")),
+              copy(s, "/data/y", "Source", pair.atS("/open/plain")))) {
+        assertThat(none.status()).isEqualTo(403);
+        assertThat(none.last()).contains("RequireContract is set, and there are no contracts here");
+      }
+      assertThat(r.open().resolve("x")).doesNotExist();
+      assertThat(r.data().resolve("x")).doesNotExist();
+      assertThat(s.data().resolve("y")).doesNotExist();
+      assertThat(pair.rows("s")).hasSize(2);
+    } finally {
+      access.detachAppender(lines);
     }
   }
 }

@@ -65,6 +65,14 @@ public record AreaContracts(
     attested = Map.copyOf(attested);
   }
 
+  /** The same for a copy whose client wants a contract; of an area without, there is none. */
+  AreaContracts required() {
+    return mode == Mode.OFF
+        ? this
+        : new AreaContracts(
+            Mode.REQUIRE, hosts, people, rules, attested, terms, termsUrl, receipts, mostOpen);
+  }
+
   /**
    * Compares what a host or person says of itself, and its TPM of it, with what the area wants.
    *

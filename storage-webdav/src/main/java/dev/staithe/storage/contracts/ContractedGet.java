@@ -13,6 +13,7 @@ import dev.staithe.pki.GridSubject;
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.CertificateCaller;
 import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.dav.DavMethod;
 import dev.staithe.storage.dav.Exchange;
 import java.io.IOException;
@@ -127,6 +128,7 @@ final class ContractedGet implements DavMethod {
     if (!contracts.store().claim(field.id())) {
       throw new ContractRefusal(409, "contract-replayed", "this contract was asked for before");
     }
+    exchange.request().setAttribute(DavHandler.CONTRACT, field.id());
     return new Agreed(field.id(), peer, message, signature);
   }
 

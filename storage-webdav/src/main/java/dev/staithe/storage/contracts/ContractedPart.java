@@ -6,6 +6,7 @@ import dev.staithe.contracts.ContractField;
 import dev.staithe.contracts.MessageSignature;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
+import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.dav.DavMethod;
 import dev.staithe.storage.dav.Exchange;
 import java.io.IOException;
@@ -130,6 +131,7 @@ final class ContractedPart {
           "a byte of this part was asked for before, or the parts before it leave too many gaps");
     }
     log.debug("contract {}: bytes {} to {}", row.id(), part.first(), part.last());
+    exchange.request().setAttribute(DavHandler.CONTRACT, row.id());
     return new Agreed(row, part);
   }
 

@@ -9,6 +9,7 @@ import dev.staithe.contracts.Received;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
 import dev.staithe.storage.dav.BeforeCommit;
+import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.dav.DavMethod;
 import dev.staithe.storage.dav.Exchange;
 import dev.staithe.storage.dav.PutMethod;
@@ -119,6 +120,7 @@ final class ContractedPut implements DavMethod {
       throw new ContractRefusal(409, "contract-replayed", "this contract is used already");
     }
     contracts.store().add(row);
+    exchange.request().setAttribute(DavHandler.CONTRACT, row.id());
     log.info("contract {}: {} bytes from {}", row.id(), row.size(), row.peer());
     return row;
   }

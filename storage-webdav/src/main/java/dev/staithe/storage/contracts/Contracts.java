@@ -13,7 +13,6 @@ import dev.staithe.storage.dav.DavMethod;
 import dev.staithe.storage.dav.PutMethod;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
@@ -24,7 +23,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
@@ -40,8 +38,6 @@ public final class Contracts implements AutoCloseable {
 
   /** By which a refusal names the terms that it wants, as their SHA-256. */
   static final String TERMS = "Want-Contract-Terms";
-
-  private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Map<String, AreaContracts> areas;
   private final Set<String> acceptedTerms;
@@ -207,9 +203,9 @@ public final class Contracts implements AutoCloseable {
    *
    * @param path of the file, for those who look for it later
    */
-  public Optional<PushContract> push(String area, String path) {
+  public Optional<PushContract> push(String area, String path, boolean required) {
     Party own = party;
-    AreaContracts rules = of(area);
+    AreaContracts rules = required ? of(area).required() : of(area);
     return own == null || rules.mode() == AreaContracts.Mode.OFF
         ? Optional.empty()
         : Optional.of(new PushContract(this, own, rules, area, path));
@@ -249,9 +245,9 @@ public final class Contracts implements AutoCloseable {
    *
    * @param path of the file, for those who look for it later
    */
-  public Optional<PullContract> pull(String area, String path) {
+  public Optional<PullContract> pull(String area, String path, boolean required) {
     Party own = party;
-    AreaContracts rules = of(area);
+    AreaContracts rules = required ? of(area).required() : of(area);
     return own == null || rules.mode() == AreaContracts.Mode.OFF
         ? Optional.empty()
         : Optional.of(new PullContract(this, own, rules, area, path));
@@ -328,17 +324,6 @@ public final class Contracts implements AutoCloseable {
 
   Acknowledging acknowledging() {
     return Objects.requireNonNull(acknowledging);
-  }
-
-  /** A UUID of version 7 (RFC 9562 section 5.7): those of one time stand together in the index. */
-  String newId() {
-    byte[] random = new byte[8];
-    RANDOM.nextBytes(random);
-    long low = java.nio.ByteBuffer.wrap(random).getLong();
-    long time = Objects.requireNonNull(party).now().toEpochMilli();
-    return new UUID(
-            time << 16 | 0x7000L | low & 0xfffL, Long.MIN_VALUE | low >>> 2 & Long.MAX_VALUE >>> 1)
-        .toString();
   }
 
   /** What partners say of themselves. */

@@ -7,6 +7,8 @@ import dev.staithe.contracts.ContractRecord;
 import dev.staithe.contracts.MessageSignature;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
+import dev.staithe.storage.authz.TicketCaller;
+import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.dav.DavMethod;
 import dev.staithe.storage.dav.Exchange;
 import dev.staithe.storage.dav.RootCollection;
@@ -108,3 +110,4 @@ final class OfferedPut implements DavMethod {
     return new Agreed(signature, contract, properties);
   }
 }
+    exchange.request().setAttribute(DavHandler.CONTRACT, field.id());

@@ -11,6 +11,7 @@ import dev.staithe.contracts.SignedMessage;
 import dev.staithe.contracts.Statement;
 import dev.staithe.contracts.TileLog;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,6 +44,7 @@ final class Party {
           "Signature-Input",
           "Signature");
 
+  private static final SecureRandom RANDOM = new SecureRandom();
   private static final Duration LIFETIME = Duration.ofMinutes(5);
 
   private final String origin;
@@ -125,3 +127,12 @@ final class Party {
     return statement.logged(log, logKey, index, id, now());
   }
 }
+
+  /** A UUID of version 7 (RFC 9562 section 5.7): those of one time stand together in the index. */
+  String newId() {
+    long low = RANDOM.nextLong();
+    return new UUID(
+            now().toEpochMilli() << 16 | 0x7000L | low & 0xfffL,
+            Long.MIN_VALUE | low >>> 2 & Long.MAX_VALUE >>> 1)
+        .toString();
+  }

@@ -15,6 +15,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +69,7 @@ public final class PullContract {
       return List.of();
     }
     String token = ContractFields.token(fields);
-    String id = contracts.newId();
+    String id = party.newId();
     List<HeaderField> own =
         new ArrayList<>(
             List.of(
@@ -179,6 +180,11 @@ public final class PullContract {
     } catch (NumberFormatException e) {
       throw new IOException(last.peer() + " announces no length", e);
     }
+  }
+
+  /** Its id, once there is an answer to it; empty: none. */
+  public Optional<String> id() {
+    return Optional.ofNullable(row).map(ContractRow::id);
   }
 
   /** Whether the bytes that come are under contract. */

@@ -74,7 +74,7 @@ public final class PushContract {
   public List<HeaderField> offer(
       String host, String url, List<HeaderField> fields, long size, byte[] sha256)
       throws IOException {
-    String id = contracts.newId();
+    String id = party.newId();
     List<HeaderField> own = new ArrayList<>();
     own.add(
         new HeaderField(
@@ -175,6 +175,11 @@ public final class PushContract {
   }
 
   /** Whether the receiver has agreed. */
+  /** Its id, once the file goes out under it; empty: none. */
+  public Optional<String> id() {
+    return Optional.ofNullable(row).map(ContractRow::id);
+  }
+
   public boolean agreed() {
     return agreement != null;
   }

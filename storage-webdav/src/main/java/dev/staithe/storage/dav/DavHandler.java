@@ -46,6 +46,9 @@ public final class DavHandler extends Handler.Wrapper {
   /** Request attribute: the name of the area that the path lies in, for log and metrics. */
   public static final String AREA = "dev.staithe.area";
 
+  /** Request attribute: the id of the contract that bytes move under, for the access log. */
+  public static final String CONTRACT = "dev.staithe.contract";
+
   private static final Logger log = LoggerFactory.getLogger(DavHandler.class);
   private static final String AUTHZ = "authz=";
   private static final String BEARER = "Bearer ";

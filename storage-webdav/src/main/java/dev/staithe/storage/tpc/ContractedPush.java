@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
+import java.util.Optional;
 /** A push's contract on the wire; what fails of it ends the copy. For one thread. */
 final class ContractedPush {
   private final PushContract contract;
@@ -102,4 +103,9 @@ final class ContractedPush {
   void ended() {
     contract.ended();
   }
+  /** Its id, once the file goes out under it; empty: none. */
+  Optional<String> id() {
+    return contract.id();
+  }
+
 }

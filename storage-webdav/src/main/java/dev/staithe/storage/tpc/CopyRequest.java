@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param remote the file on the passive party
  * @param overwrite whether a file at the destination may be replaced
  * @param requireVerification whether a missing checksum of the other side is a failure
+ * @param requireContract whether no byte is to move without a contract
  * @param streams parallel requests wanted, 1 for a single one
  * @param forwarded what the passive party is to receive
  * @param checkAfterPush whether the destination is asked for size and checksum after a push
@@ -37,6 +38,7 @@ record CopyRequest(
     RemoteUrl remote,
     boolean overwrite,
     boolean requireVerification,
+    boolean requireContract,
     int streams,
     ForwardedHeaders forwarded,
     boolean checkAfterPush,
@@ -101,6 +103,7 @@ record CopyRequest(
           "depth",
           "credential",
           "requirechecksumverification",
+          "requirecontract",
           "x-number-of-streams",
           "scitag",
           "clientinfo");
@@ -112,6 +115,7 @@ record CopyRequest(
           "copy-header",
           "clientinfo",
           "requirechecksumverification",
+          "requirecontract",
           "x-number-of-streams");
 
   private static final String TRANSFER_HEADER = "transferheader";
@@ -173,6 +177,7 @@ record CopyRequest(
                 "true",
                 "false",
                 settings.verifyByDefault()),
+            flag("RequireContract", single.get("requirecontract"), "true", "false", false),
             streams(single.get("x-number-of-streams"), settings.maxStreams()),
             forwarded,
             !listed(headers, "Copy-Flags", "NoHead"),

@@ -3,6 +3,7 @@ package dev.staithe.storage.tpc;
 import dev.staithe.http.HttpFailure;
 import dev.staithe.storage.contracts.Contracts;
 import dev.staithe.storage.contracts.PullContract;
+import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.dav.Exchange;
 import dev.staithe.storage.dav.Locking;
 import dev.staithe.storage.files.AccessRefusedException;
@@ -20,6 +21,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -135,6 +137,7 @@ final class CopyWork implements Runnable {
     CopyResult result;
     try {
       progress.refuseIfCancelled();
+      requireWhatIsWanted(!copy.own());
       result =
           copy.own()
               ? new OwnCopy(copy, tools.own(), exchange, consent, tools.locking(), progress).run()
@@ -174,9 +177,8 @@ final class CopyWork implements Runnable {
         new RemoteSession(tools.client(), progress, copy.remote(), copy.forwarded(), as)) {
       CopyResult result =
           switch (copy.direction()) {
-            case PULL ->
-                new Pull(copy, caller, store, path, consent, checksums, session, pulled()).run();
-            case PUSH -> new Push(copy, store, path, session, pushed(session)).run();
+            case PULL -> pull(session);
+            case PUSH -> push(session);
           };
       if (result instanceof CopyResult.Copied) {
         session.rest();
@@ -185,16 +187,40 @@ final class CopyWork implements Runnable {
     }
   }
 
-  private @Nullable PullContract pulled() {
-    return tools.contracts().pull(area, path.toString()).orElse(null);
+  private CopyResult pull(RemoteSession session) throws IOException {
+    Optional<PullContract> contract =
+        tools.contracts().pull(area, path.toString(), copy.requireContract());
+    requireWhatIsWanted(contract.isPresent());
+    try {
+      return new Pull(copy, caller, store, path, consent, checksums, session, contract.orElse(null))
+          .run();
+    } finally {
+      contract.flatMap(PullContract::id).ifPresent(this::tellAccessLog);
+    }
   }
 
-  private @Nullable ContractedPush pushed(RemoteSession session) {
-    return tools
-        .contracts()
-        .push(area, path.toString())
-        .map(contract -> new ContractedPush(contract, session, copy.remote()))
-        .orElse(null);
+  private CopyResult push(RemoteSession session) throws IOException {
+    Optional<ContractedPush> contract =
+        tools
+            .contracts()
+            .push(area, path.toString(), copy.requireContract())
+            .map(one -> new ContractedPush(one, session, copy.remote()));
+    requireWhatIsWanted(contract.isPresent());
+    try {
+      return new Push(copy, store, path, session, contract.orElse(null)).run();
+    } finally {
+      contract.flatMap(ContractedPush::id).ifPresent(this::tellAccessLog);
+    }
+  }
+
+  private void requireWhatIsWanted(boolean contracts) throws RemoteFailure {
+    if (copy.requireContract() && !contracts) {
+      throw new RemoteFailure("RequireContract is set, and there are no contracts here", 403);
+    }
+  }
+
+  private void tellAccessLog(String contract) {
+    exchange.request().setAttribute(DavHandler.CONTRACT, contract);
   }
 
   private void end(CopyResult result) {

@@ -21,6 +21,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -44,11 +45,22 @@ public final class AccessLog implements RequestLog {
    *     label of the metrics
    * @param partOf the part that a request was for, out of a few; null for none
    * @param callerOf who asked, without any credential; null for nobody known
+   * @param more further fields of the line by their names, not to be changed; null: this line has
+   *     none
    */
   public record Knowledge(
       String part,
       Function<Request, @Nullable String> partOf,
-      Function<Request, @Nullable String> callerOf) {
+      Function<Request, @Nullable String> callerOf,
+      Map<String, Function<Request, @Nullable String>> more) {
+    /** Without further fields. */
+    public Knowledge(
+        String part,
+        Function<Request, @Nullable String> partOf,
+        Function<Request, @Nullable String> callerOf) {
+      this(part, partOf, callerOf, Map.of());
+    }
+
     /** Of a service whose parts are its interfaces, and which does not tell who asked. */
     public static Knowledge of(Function<Request, @Nullable String> interfaceOf) {
       return new Knowledge("interface", interfaceOf, request -> null);
@@ -226,6 +238,7 @@ public final class AccessLog implements RequestLog {
     number(json, "in", received);
     number(json, "out", sent);
     number(json, "ms", TimeUnit.NANOSECONDS.toMillis(nanos));
+    knowledge.more().forEach((name, of) -> optional(json, name, of.apply(request)));
     optional(json, "client", request.getHeaders().get("ClientInfo"));
     optional(json, "agent", request.getHeaders().get(HttpHeader.USER_AGENT));
     if (request.getConnectionMetaData().isSecure()) {
