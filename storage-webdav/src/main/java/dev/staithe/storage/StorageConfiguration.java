@@ -204,7 +204,9 @@ final class StorageConfiguration {
                 Map.entry("PROPPATCH", new ProppatchMethod(locking)),
                 Map.entry("LOCK", new LockMethod(locking)),
                 Map.entry("UNLOCK", new UnlockMethod(locking))));
-    contracts.offers().ifPresent(post -> methods.put("POST", post));
+    contracts
+        .offers((exchange, size, signer) -> redirects.sendOffer(exchange, locking, size, signer))
+        .ifPresent(post -> methods.put("POST", post));
     methods.replaceAll((name, method) -> redirects.guarded(method));
     RootCollection root = new RootCollection(answers);
     List<DavHandler.Desk> desks = new ArrayList<>(tape.desks());

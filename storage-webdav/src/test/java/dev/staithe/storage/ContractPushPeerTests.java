@@ -17,16 +17,19 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("try")
 final class ContractPushPeerTests {
   private static final Map<LyingReceiver.Lie, String> FOUND =
-      Map.of(
-          LyingReceiver.Lie.OTHER_ID, "something else than was offered",
-          LyingReceiver.Lie.OTHER_SIZE, "something else than was offered",
-          LyingReceiver.Lie.OTHER_TERMS, "something else than was offered",
-          LyingReceiver.Lie.OTHER_HOST, "the host properties are of",
-          LyingReceiver.Lie.OTHER_OFFER, "not by the key that it names",
-          LyingReceiver.Lie.OLD, "expired",
-          LyingReceiver.Lie.UNSIGNED, "not signed",
-          LyingReceiver.Lie.OFFER_SENT_ON, "it answers 307",
-          LyingReceiver.Lie.NONE, "it answers 405");
+      Map.ofEntries(
+          Map.entry(LyingReceiver.Lie.OTHER_ID, "something else than was offered"),
+          Map.entry(LyingReceiver.Lie.OTHER_SIZE, "something else than was offered"),
+          Map.entry(LyingReceiver.Lie.OTHER_TERMS, "something else than was offered"),
+          Map.entry(LyingReceiver.Lie.OTHER_HOST, "the host properties are of"),
+          Map.entry(LyingReceiver.Lie.OTHER_OFFER, "not by the key that it names"),
+          Map.entry(LyingReceiver.Lie.OLD, "expired"),
+          Map.entry(LyingReceiver.Lie.UNSIGNED, "not signed"),
+          Map.entry(LyingReceiver.Lie.OFFER_SENT_ON, "has none with localhost:1"),
+          Map.entry(
+              LyingReceiver.Lie.SIGNED_ACROSS, "the host properties are of https://localhost:"),
+          Map.entry(LyingReceiver.Lie.SENT_IN_CIRCLES, "more than 20 redirects"),
+          Map.entry(LyingReceiver.Lie.NONE, "it answers 405"));
 
   @TempDir private Path folder;
   private ContractPair pair;
@@ -44,7 +47,11 @@ final class ContractPushPeerTests {
   @Test
   void noByteGoesWithoutAnAgreementToThisVeryOffer() throws Exception {
     try (LyingReceiver r = new LyingReceiver(pair);
-        RunningStorage s = pair.startS(Map.of())) {
+        RunningStorage s =
+            pair.startS(
+                Map.of(
+                    "staithe.areas[0].contracts.hosts",
+                    host(pair.portOfR) + "," + r.otherName()))) {
       for (Map.Entry<LyingReceiver.Lie, String> each : FOUND.entrySet()) {
         r.lie = each.getKey();
         CopyAnswer refused = push(s, pair.atR("/data/file"));

@@ -53,8 +53,12 @@ final class LyingReceiver implements AutoCloseable {
     OLD,
     /** Agrees without a signature. */
     UNSIGNED,
-    /** Sends the offer on. */
+    /** Sends the offer on to a host that nobody knows. */
     OFFER_SENT_ON,
+    /** Sends the offer on to itself by another name, and agrees there in the name of before. */
+    SIGNED_ACROSS,
+    /** Sends the offer on for ever. */
+    SENT_IN_CIRCLES,
     /** Agrees, and sends the file on. */
     FILE_SENT_ON,
     /** Knows nothing of contracts. */
@@ -115,7 +119,7 @@ final class LyingReceiver implements AutoCloseable {
         case "PUT" -> {
           byte[] bytes = exchange.getRequestBody().readAllBytes();
           if (lie == Lie.FILE_SENT_ON) {
-            sendOn(exchange);
+            sendOn(exchange, pair.atR("/data/elsewhere"));
           } else {
             came.addAndGet(bytes.length);
             if (lie == Lie.NO_NAME) {
@@ -146,8 +150,13 @@ final class LyingReceiver implements AutoCloseable {
     }
   }
 
-  private void sendOn(HttpExchange exchange) throws IOException {
-    exchange.getResponseHeaders().set("Location", pair.atR("/data/elsewhere"));
+  /** Its other name. */
+  String otherName() {
+    return "127.0.0.1:" + pair.portOfR;
+  }
+
+  private static void sendOn(HttpExchange exchange, String to) throws IOException {
+    exchange.getResponseHeaders().set("Location", to);
     exchange.sendResponseHeaders(307, -1);
   }
 
@@ -156,13 +165,28 @@ final class LyingReceiver implements AutoCloseable {
       exchange.sendResponseHeaders(405, -1);
       return;
     }
-    if (lie == Lie.OFFER_SENT_ON) {
-      sendOn(exchange);
-      return;
+    boolean sentOn = exchange.getRequestHeaders().getFirst("Host").equals(otherName());
+    switch (lie) {
+      case OFFER_SENT_ON -> {
+        sendOn(exchange, "https://localhost:1/data/elsewhere");
+        return;
+      }
+      case SENT_IN_CIRCLES -> {
+        sendOn(exchange, pair.atR("/data/elsewhere"));
+        return;
+      }
+      case SIGNED_ACROSS -> {
+        if (!sentOn) {
+          sendOn(exchange, "https://" + otherName() + "/data/elsewhere");
+          return;
+        }
+      }
+      default -> {}
     }
     Map<String, List<String>> fields = new HashMap<>();
     exchange.getRequestHeaders().forEach((name, values) -> fields.put(name, values));
-    String url = pair.atR(exchange.getRequestURI().getPath());
+    String path = exchange.getRequestURI().getPath();
+    String url = sentOn ? "https://" + otherName() + path : pair.atR(path);
     SignedMessage offer = SignedMessage.request("POST", url, fields);
     ContractField field = ContractField.parse(offer.field("contract"));
     if (lie == Lie.OTHER_OFFER) {

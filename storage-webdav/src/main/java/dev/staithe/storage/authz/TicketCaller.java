@@ -12,13 +12,26 @@ import java.util.Set;
  * @param path the only one, below the area's root
  * @param rights what may be done there
  * @param need of files of the area, as that node has it
+ * @param signer {@code host:port} that offers a file by it, and alone may; empty: it is for no
+ *     offer
  */
 public record TicketCaller(
-    String label, String group, StoragePath path, Set<Right> rights, ContractNeed need)
+    String label,
+    String group,
+    StoragePath path,
+    Set<Right> rights,
+    ContractNeed need,
+    String signer)
     implements Caller {
   /** Takes a copy. */
   public TicketCaller {
     rights = Set.copyOf(rights);
+  }
+
+  /** Of one who offers nothing. */
+  public TicketCaller(
+      String label, String group, StoragePath path, Set<Right> rights, ContractNeed need) {
+    this(label, group, path, rights, need, "");
   }
 
   boolean may(StoragePath where, Right right) {

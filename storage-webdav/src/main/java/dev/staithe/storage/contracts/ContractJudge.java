@@ -91,7 +91,7 @@ final class ContractJudge {
       throws ContractRefusal, BadSignature, IOException {
     VerifiedProperties verified = contracts.verifiedProperties();
     String issuer = verified.issuer(text);
-    String peer = issuer.startsWith("https://") ? issuer.substring("https://".length()) : "";
+    String peer = Party.peer(issuer);
     if (!area.hosts().contains(peer)) {
       throw new ContractRefusal(
           403,

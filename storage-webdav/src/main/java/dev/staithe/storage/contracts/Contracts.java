@@ -187,9 +187,13 @@ public final class Contracts implements AutoCloseable {
     return own == null ? put : new ContractedPut(put, this, own);
   }
 
-  /** Takes offers of files, by POST to where they are to go; empty where there are no contracts. */
-  public Optional<DavMethod> offers() {
-    return Optional.ofNullable(party).map(own -> new OfferedPut(this, own));
+  /**
+   * Takes offers of files, by POST to where they are to go; empty where there are no contracts.
+   *
+   * @param elsewhere what is asked first
+   */
+  public Optional<DavMethod> offers(OfferElsewhere elsewhere) {
+    return Optional.ofNullable(party).map(own -> new OfferedPut(this, own, elsewhere));
   }
 
   /** Takes receipts; empty where there are no contracts. */
@@ -202,6 +206,7 @@ public final class Contracts implements AutoCloseable {
    * none.
    *
    * @param path of the file, for those who look for it later
+   * @param required whether the client wants one whatever the area offers
    */
   public Optional<PushContract> push(String area, String path, boolean required) {
     Party own = party;
@@ -244,6 +249,7 @@ public final class Contracts implements AutoCloseable {
    * The contract of a copy that brings a file here; empty where the area has none.
    *
    * @param path of the file, for those who look for it later
+   * @param required whether the client wants one whatever the area offers
    */
   public Optional<PullContract> pull(String area, String path, boolean required) {
     Party own = party;

@@ -29,10 +29,12 @@ final class OfferedPut implements DavMethod {
   private final Contracts contracts;
   private final Party party;
   private final ContractJudge judge;
+  private final OfferElsewhere elsewhere;
 
-  OfferedPut(Contracts contracts, Party party) {
+  OfferedPut(Contracts contracts, Party party, OfferElsewhere elsewhere) {
     this.contracts = contracts;
     this.party = party;
+    this.elsewhere = elsewhere;
     this.judge = new ContractJudge(contracts, party);
   }
 
@@ -51,6 +53,9 @@ final class OfferedPut implements DavMethod {
     if (!exchange.admitted(put.admissionToWrite(exchange.path()))) {
       return;
     }
+    if (sentOn(exchange, area)) {
+      return;
+    }
     Optional<Agreed> agreed =
         judge.judged(exchange, area, message -> agree(exchange, area, message));
     if (agreed.isPresent()) {
@@ -63,12 +68,34 @@ final class OfferedPut implements DavMethod {
     }
   }
 
+  /** What is not as it should be is left to who judges it. */
+  private boolean sentOn(Exchange exchange, AreaContracts area) throws IOException {
+    long size;
+    String signer;
+    try {
+      size = ContractField.parse(exchange.header(Party.CONTRACT)).size();
+      signer =
+          Party.peer(
+              contracts
+                  .verifiedProperties()
+                  .issuer(String.valueOf(exchange.header(Party.PROPERTIES))));
+    } catch (BadSignature told) {
+      return false;
+    }
+    return area.hosts().contains(signer) && elsewhere.send(exchange, size, signer);
+  }
+
   private Agreed agree(Exchange exchange, AreaContracts area, SignedMessage message)
       throws ContractRefusal, BadSignature, IOException {
     ContractField field = ContractField.parse(message.field("contract"));
     MessageSignature offer = SignatureProfile.OFFER.find(message);
     ContractJudge.Asking sender =
         judge.host(area, offer, String.valueOf(message.field("host-properties")));
+    if (exchange.caller() instanceof TicketCaller ticket
+        && !ticket.signer().equals(sender.peer())) {
+      throw new ContractRefusal(
+          403, "contract-host", "the ticket is for another host's offer than " + sender.peer());
+    }
     judge.verify(message, offer, SignatureProfile.OFFER, sender.key());
     ContractJudge.requireToken(exchange, field);
     byte[] sha256 = ContractAudit.sha256(message.field("repr-digest"));
@@ -107,7 +134,7 @@ final class OfferedPut implements DavMethod {
     if (!contracts.store().isFresh(field.id()) || !contracts.agreements().add(agreement)) {
       throw new ContractRefusal(409, "contract-replayed", "this contract was offered before");
     }
+    exchange.request().setAttribute(DavHandler.CONTRACT, field.id());
     return new Agreed(signature, contract, properties);
   }
 }
-    exchange.request().setAttribute(DavHandler.CONTRACT, field.id());

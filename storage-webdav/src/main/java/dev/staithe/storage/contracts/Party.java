@@ -55,6 +55,11 @@ final class Party {
   private final Clock clock;
   private final OwnProperties properties;
 
+  /** The host of an origin, as {@code a.example:8443}; empty where that is none by https. */
+  static String peer(String origin) {
+    return origin.startsWith("https://") ? origin.substring("https://".length()) : "";
+  }
+
   /**
    * Makes it.
    *
@@ -126,7 +131,6 @@ final class Party {
     long index = log.append(statement.entry());
     return statement.logged(log, logKey, index, id, now());
   }
-}
 
   /** A UUID of version 7 (RFC 9562 section 5.7): those of one time stand together in the index. */
   String newId() {
@@ -136,3 +140,4 @@ final class Party {
             Long.MIN_VALUE | low >>> 2 & Long.MAX_VALUE >>> 1)
         .toString();
   }
+}

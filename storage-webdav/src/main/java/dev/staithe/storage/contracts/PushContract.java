@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sending side of one copy: offers the file, compares what the receiver agrees to and says of
  * itself with what the area wants, and brings the bytes by a signature of its own. It holds with
- * the host that was named, and follows no redirect. For one thread.
+ * the host that agreed: where an offer is sent on, the next one is another contract, and bytes that
+ * are sent on go nowhere. For one thread.
  */
 public final class PushContract {
   private final Contracts contracts;
@@ -174,12 +175,12 @@ public final class PushContract {
     return ContractRecord.Part.of(signature);
   }
 
-  /** Whether the receiver has agreed. */
   /** Its id, once the file goes out under it; empty: none. */
   public Optional<String> id() {
     return Optional.ofNullable(row).map(ContractRow::id);
   }
 
+  /** Whether the receiver has agreed. */
   public boolean agreed() {
     return agreement != null;
   }

@@ -19,7 +19,8 @@ import org.eclipse.jetty.http.HttpHeader;
  *
  * <p>An upload is redirected only where the client waits for {@code 100 Continue}: another has
  * begun to send its content. One in parts stays here, where its other parts come to as well, one
- * that names locks, which this server knows best, and one under contract, which is with this host.
+ * that names locks, which this server knows best, and one under contract, whose offer was taken
+ * here.
  */
 final class RedirectedMethod implements DavMethod {
   private final DavMethod here;

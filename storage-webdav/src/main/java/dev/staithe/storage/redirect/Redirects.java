@@ -100,6 +100,11 @@ public final class Redirects implements AutoCloseable {
   private void guard(Exchange exchange, DavMethod method) throws IOException {
     String area = exchange.area().name();
     if (exchange.caller() instanceof TicketCaller ticket
+        && !ticket.signer().isEmpty()
+        && exchange.request().getMethod().equals("PUT")
+        && exchange.header("Contract") == null) {
+      exchange.refuse(403, "the ticket is for a file that comes by contract");
+    } else if (exchange.caller() instanceof TicketCaller ticket
         && !needs.getOrDefault(area, ContractNeed.NONE).covers(ticket.need())) {
       boolean attested = ticket.need() == ContractNeed.ATTESTED && needs.containsKey(area);
       log.warn(
@@ -124,6 +129,19 @@ public final class Redirects implements AutoCloseable {
    */
   public boolean sendCopy(Exchange exchange, boolean pull) throws IOException {
     return nodes != null && new RedirectedCopies(nodes, fromSize, copyClients).send(exchange, pull);
+  }
+
+  /**
+   * Sends an offer of a file on whose PUT would be taken here.
+   *
+   * @param size that is offered, in bytes
+   * @param signer {@code host:port} that offers, as it says
+   * @return false where nothing was answered
+   */
+  public boolean sendOffer(Exchange exchange, Locking locking, long size, String signer)
+      throws IOException {
+    return nodes != null
+        && new RedirectedOffers(nodes, locking, fromSize).send(exchange, size, signer);
   }
 
   /** Lets tickets in; everybody else goes to {@code tokens}. */

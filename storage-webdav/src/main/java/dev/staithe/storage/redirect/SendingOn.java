@@ -46,6 +46,15 @@ record SendingOn(Tickets tickets, RedirectNodes nodes, Map<String, ContractNeed>
 
   /** Answers by a ticket for the same method at the same path of that node. */
   void send(Exchange exchange, URI node, Set<Right> rights) throws IOException {
+    send(exchange, node, rights, "");
+  }
+
+  /**
+   * The same.
+   *
+   * @param signer who offers a file, and alone may by the ticket; empty: this is no offer
+   */
+  void send(Exchange exchange, URI node, Set<Right> rights, String signer) throws IOException {
     String path = exchange.href(exchange.path());
     String ticket =
         tickets.make(
@@ -53,6 +62,7 @@ record SendingOn(Tickets tickets, RedirectNodes nodes, Map<String, ContractNeed>
             path,
             rights,
             needs.getOrDefault(exchange.area().name(), ContractNeed.NONE),
+            signer,
             exchange.caller());
     HttpFields.Mutable headers = exchange.response().getHeaders();
     headers.put(HttpHeader.LOCATION, node + path + "?" + Redirects.TICKET + "=" + ticket);

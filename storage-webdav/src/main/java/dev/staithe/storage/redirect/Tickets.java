@@ -24,8 +24,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Makes tickets, and takes each of them once, by a key that all nodes of a storage element share
- * (HMAC-SHA-256, RFC 2104). Nothing that it tells has any part of a ticket. Safe for many threads.
+ * Makes tickets, and takes each of them once, that of an offer once for the offer and once for its
+ * PUT, by a key that all nodes of a storage element share (HMAC-SHA-256, RFC 2104). Nothing that it
+ * tells has any part of a ticket. Safe for many threads.
  */
 final class Tickets {
   /** How long a ticket is good: for a client to follow a redirect, not more. */
@@ -43,7 +44,7 @@ final class Tickets {
   private final Clock clock;
   private final SecureRandom random = new SecureRandom();
 
-  /** Ids of tickets that were taken, till they expire; guarded by itself. */
+  /** Methods and ids by which tickets were taken, till they expire; guarded by itself. */
   private final Map<String, Instant> used = new LinkedHashMap<>();
 
   /**
@@ -64,8 +65,15 @@ final class Tickets {
    * A ticket for one request: letters, digits, {@code -}, {@code _} and a dot.
    *
    * @param need of files of the area
+   * @param signer who offers a file by it; empty: it is for no offer
    */
-  String make(String method, String path, Set<Right> rights, ContractNeed need, Caller caller) {
+  String make(
+      String method,
+      String path,
+      Set<Right> rights,
+      ContractNeed need,
+      String signer,
+      Caller caller) {
     byte[] id = new byte[16];
     random.nextBytes(id);
     Ticket ticket =
@@ -74,6 +82,7 @@ final class Tickets {
             path,
             rights,
             need,
+            signer,
             caller.label(),
             caller.group(),
             clock.instant().plus(LIFETIME),
@@ -95,7 +104,7 @@ final class Tickets {
       return new Identification.Refused("the ticket is not one of this storage element");
     }
     Ticket ticket = signed.get();
-    if (!ticket.method().equals(method) || !ticket.path().equals(target)) {
+    if (!ticket.covers(method) || !ticket.path().equals(target)) {
       return new Identification.Refused("the ticket is for another request");
     }
     Instant now = clock.instant();
@@ -103,18 +112,23 @@ final class Tickets {
         || ticket.expiresAt().isAfter(now.plus(LIFETIME).plus(CLOCK_DIFFERENCE))) {
       return new Identification.Refused("the ticket has expired");
     }
-    if (!firstUse(ticket, now)) {
+    if (!firstUse(method, ticket, now)) {
       return new Identification.Refused("the ticket was used already");
     }
     return new Identification.Identified(
         new TicketCaller(
-            ticket.label(), ticket.group(), path, new HashSet<>(ticket.rights()), ticket.need()));
+            ticket.label(),
+            ticket.group(),
+            path,
+            new HashSet<>(ticket.rights()),
+            ticket.need(),
+            ticket.signer()));
   }
 
-  private boolean firstUse(Ticket ticket, Instant now) {
+  private boolean firstUse(String method, Ticket ticket, Instant now) {
     synchronized (used) {
       used.values().removeIf(expiry -> !now.isBefore(expiry));
-      return used.putIfAbsent(ticket.id(), ticket.expiresAt()) == null;
+      return used.putIfAbsent(method + ' ' + ticket.id(), ticket.expiresAt()) == null;
     }
   }
 

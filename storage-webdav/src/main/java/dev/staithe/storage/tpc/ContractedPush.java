@@ -1,18 +1,20 @@
 package dev.staithe.storage.tpc;
 
 import dev.staithe.http.HeaderField;
+import dev.staithe.http.ResponseHead;
 import dev.staithe.storage.contracts.PushContract;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-
 import java.util.Optional;
+
 /** A push's contract on the wire; what fails of it ends the copy. For one thread. */
 final class ContractedPush {
   private final PushContract contract;
   private final RemoteSession session;
   private final RemoteUrl to;
+  private RemoteSession.Place place;
 
   /**
    * Sends nothing yet.
@@ -23,6 +25,7 @@ final class ContractedPush {
     this.contract = contract;
     this.session = session;
     this.to = to;
+    this.place = session.named();
   }
 
   /** A step. */
@@ -40,16 +43,20 @@ final class ContractedPush {
 
   /** Whether there is to be one with that host. */
   boolean wanted() throws RemoteFailure {
-    return told(403, () -> contract.with(to.authority(), to.absolute()));
+    return wanted(to);
+  }
+
+  private boolean wanted(RemoteUrl with) throws RemoteFailure {
+    return told(403, () -> contract.with(with.authority(), with.absolute()));
   }
 
   /**
-   * Has the destination agree to take these bytes before one of them goes. A redirect is no
-   * agreement: where it leads to, nothing was offered.
+   * Has the destination agree to take these bytes before one of them goes. Where a redirect leads
+   * to a partner the file is offered anew, and goes there; to another it is not followed.
    */
   void offer(long size, byte[] sha256) throws IOException {
     RemoteSession.Reply reply =
-        session.once(
+        session.request(
             (connection, url, forwarded) -> {
               List<HeaderField> fields = new ArrayList<>(forwarded);
               fields.add(new HeaderField("Content-Length", "0"));
@@ -62,8 +69,15 @@ final class ContractedPush {
                               url.authority(), url.absolute(), forwarded, size, sha256)));
               connection.begin("POST", false);
               connection.send(RemoteSession.head("POST", url, fields));
-              return connection.receive();
-            });
+              ResponseHead answer = connection.receive();
+              if (answer.status() == 303) {
+                throw RemoteFailure.rejected("POST", answer);
+              }
+              return answer;
+            },
+            session.named(),
+            this::wanted);
+    place = reply.place();
     String detail = Problem.detail(reply);
     told(
         403,
@@ -71,6 +85,11 @@ final class ContractedPush {
           contract.answered(reply.head().status(), reply.head().fields().list(), detail);
           return contract.agreed();
         });
+  }
+
+  /** Where the file is to be put: there the destination has agreed, or the client said so. */
+  RemoteSession.Place place() {
+    return contract.agreed() ? place : session.named();
   }
 
   /** Whether the destination has agreed. */
@@ -82,6 +101,11 @@ final class ContractedPush {
   void deliver(RemoteUrl url, List<HeaderField> fields) throws RemoteFailure {
     RemoteSession.replace(
         fields, told(403, () -> contract.deliver(url.absolute(), List.copyOf(fields))));
+  }
+
+  /** Its id, once the file goes out under it; empty: none. */
+  Optional<String> id() {
+    return contract.id();
   }
 
   /** All bytes have gone out. */
@@ -103,9 +127,4 @@ final class ContractedPush {
   void ended() {
     contract.ended();
   }
-  /** Its id, once the file goes out under it; empty: none. */
-  Optional<String> id() {
-    return contract.id();
-  }
-
 }

@@ -182,12 +182,13 @@ final class Push {
             }
             return put(connection, url, all, file, buffer.getFirst());
           };
-      RemoteSession.Reply reply = session.request(exchange);
+      RemoteSession.Place at = contract == null ? session.named() : contract.place();
+      RemoteSession.Reply reply = session.request(exchange, at, next -> true);
       if (reply.head().status() == 417 && expectContinue) {
         // RFC 9110 section 10.1.1: repeat without the expectation.
         expectContinue = false;
         session.dropConnection();
-        reply = session.request(exchange);
+        reply = session.request(exchange, at, next -> true);
       }
       return reply;
     } finally {

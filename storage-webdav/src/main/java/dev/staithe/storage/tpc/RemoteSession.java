@@ -30,11 +30,29 @@ final class RemoteSession implements AutoCloseable {
   }
 
   /**
-   * A final response that is no redirect.
+   * Where a request goes.
+   *
+   * @param trusted whether it gets to see what is for the server that the client named
+   */
+  record Place(RemoteUrl url, boolean trusted) {}
+
+  /**
+   * A final response: no redirect, or one that is not followed.
    *
    * @param connection to read its body from
+   * @param place that answered
    */
-  record Reply(HttpConnection connection, ResponseHead head) {}
+  record Reply(HttpConnection connection, ResponseHead head, Place place) {}
+
+  /** Whether to go where a redirect leads. */
+  interface Following {
+    /**
+     * Judges a redirect that could be followed; where it is not, it is the answer.
+     *
+     * @throws IOException where there is no way to go on
+     */
+    boolean to(RemoteUrl next) throws IOException;
+  }
 
   private final RemoteClient client;
   private final CopyProgress progress;
@@ -137,6 +155,11 @@ final class RemoteSession implements AutoCloseable {
     return perform(exchange, start, true);
   }
 
+  /** The URL that the client named. */
+  Place named() {
+    return new Place(start, true);
+  }
+
   /**
    * Like {@link #request(String, List)}, and again while the server answers 202: it is staging the
    * file or computing its checksum.
@@ -169,8 +192,17 @@ final class RemoteSession implements AutoCloseable {
    *     followed
    */
   Reply request(Exchange exchange) throws IOException {
-    RemoteUrl url = start;
-    boolean trusted = true;
+    return request(exchange, named(), next -> true);
+  }
+
+  /**
+   * The same, from where an earlier request of this session came.
+   *
+   * @param following which redirects are followed
+   */
+  Reply request(Exchange exchange, Place from, Following following) throws IOException {
+    RemoteUrl url = from.url();
+    boolean trusted = from.trusted();
     for (int hop = 0; hop <= MAX_REDIRECTS; hop++) {
       progress.refuseIfCancelled();
       refusePlainCredentials(url, trusted);
@@ -178,14 +210,17 @@ final class RemoteSession implements AutoCloseable {
       if (!redirects(reply.head())) {
         return reply;
       }
-      if (!reply.connection().reusable()) {
-        dropConnection();
-      }
       RemoteUrl next = target(url, reply.head());
       if (url.https() && !next.https()) {
         throw new RemoteFailure(
             "redirect from https to http refused: " + url.hostPort() + " to " + next.hostPort(),
             400);
+      }
+      if (!following.to(next)) {
+        return reply;
+      }
+      if (!reply.connection().reusable()) {
+        dropConnection();
       }
       // Once dropped, credentials stay dropped: the hop in between chose where we go.
       trusted &= next.sameOrigin(start);
@@ -242,7 +277,7 @@ final class RemoteSession implements AutoCloseable {
     List<HeaderField> passOn = trusted ? forwarded.fields() : forwarded.harmless();
     HttpConnection current = connectionTo(url, trusted, false);
     try {
-      return new Reply(current, exchange.perform(current, url, passOn));
+      return new Reply(current, exchange.perform(current, url, passOn), new Place(url, trusted));
     } catch (HttpFailure broken) {
       if (!current.wasStale() || progress.cancelled() != null) {
         throw broken;
@@ -251,7 +286,7 @@ final class RemoteSession implements AutoCloseable {
       dropConnection();
     }
     HttpConnection fresh = connectionTo(url, trusted, true);
-    return new Reply(fresh, exchange.perform(fresh, url, passOn));
+    return new Reply(fresh, exchange.perform(fresh, url, passOn), new Place(url, trusted));
   }
 
   private HttpConnection connectionTo(RemoteUrl url, boolean trusted, boolean anew)

@@ -27,7 +27,12 @@ class TicketsTests {
 
   private String ticket() {
     return tickets.make(
-        "GET", "/data/f", Set.of(Right.READ), ContractNeed.CONTRACT, caller("me@issuer", "issuer"));
+        "GET",
+        "/data/f",
+        Set.of(Right.READ),
+        ContractNeed.CONTRACT,
+        "",
+        caller("me@issuer", "issuer"));
   }
 
   private static Caller caller(String label, String group) {
@@ -51,7 +56,8 @@ class TicketsTests {
   void ticketTellsWhatTheAreaNeedsAndANodeThatWantsLessDoesNotCoverIt() {
     for (ContractNeed need : ContractNeed.values()) {
       String ticket =
-          tickets.make("GET", "/data/f", Set.of(Right.READ), need, caller("me@issuer", "issuer"));
+          tickets.make(
+              "GET", "/data/f", Set.of(Right.READ), need, "", caller("me@issuer", "issuer"));
       assertThat(tickets.take(ticket, "GET", "/data/f", PATH))
           .isEqualTo(
               new Identification.Identified(
@@ -60,6 +66,36 @@ class TicketsTests {
       assertThat(ContractNeed.NONE.covers(need)).isEqualTo(need == ContractNeed.NONE);
     }
     assertThat(ContractNeed.CONTRACT.covers(ContractNeed.ATTESTED)).isFalse();
+  }
+
+  @Test
+  void ticketOfAnOfferIsTakenOnceForItAndOnceForItsPut() {
+    Set<Right> rights = Set.of(Right.CREATE);
+    String ticket =
+        tickets.make(
+            "POST",
+            "/data/f",
+            rights,
+            ContractNeed.CONTRACT,
+            "s.example:8443",
+            caller("me@issuer", "issuer"));
+    for (String method : new String[] {"POST", "PUT"}) {
+      assertThat(tickets.take(ticket, method, "/data/f", PATH))
+          .isEqualTo(
+              new Identification.Identified(
+                  new TicketCaller(
+                      "me@issuer",
+                      "issuer",
+                      PATH,
+                      rights,
+                      ContractNeed.CONTRACT,
+                      "s.example:8443")));
+      assertThat(refusal(tickets.take(ticket, method, "/data/f", PATH))).contains("used already");
+    }
+    assertThat(refusal(tickets.take(ticket, "GET", "/data/f", PATH))).contains("another request");
+    String put =
+        tickets.make("PUT", "/data/f", rights, ContractNeed.CONTRACT, "", caller("me", "issuer"));
+    assertThat(refusal(tickets.take(put, "POST", "/data/f", PATH))).contains("another request");
   }
 
   @Test
@@ -117,12 +153,18 @@ class TicketsTests {
             "/data/f",
             Set.of(Right.READ),
             ContractNeed.CONTRACT,
+            "s.example\n8443",
             caller("me\n9999999999\nid", "a\nb"));
     assertThat(tickets.take(ticket, "GET", "/data/f", PATH))
         .isEqualTo(
             new Identification.Identified(
                 new TicketCaller(
-                    "me 9999999999 id", "a b", PATH, Set.of(Right.READ), ContractNeed.CONTRACT)));
+                    "me 9999999999 id",
+                    "a b",
+                    PATH,
+                    Set.of(Right.READ),
+                    ContractNeed.CONTRACT,
+                    "s.example 8443")));
   }
 
   @Test
