@@ -8,6 +8,7 @@ import dev.staithe.storage.contracts.OwnTpm;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.StoreAwayException;
+import dev.staithe.storage.objects.EngineTrouble;
 import dev.staithe.storage.objects.ObjectStore;
 import dev.staithe.storage.policy.AreaPolicy;
 import java.io.IOException;
@@ -48,12 +49,20 @@ final class StorageHealth {
               "area {} cannot be written: {}",
               name,
               e instanceof StoreAwayException ? String.valueOf(e.getCause()) : e.toString());
-          details.put(name, Map.of("writable", false));
+          details.put(name, unwritable(e));
           up = false;
         }
       }
       return (up ? Health.up() : Health.down()).withDetails(details).build();
     };
+  }
+
+  /** For areas in an object store also what that does not do; where it is stays in the log. */
+  private static Map<String, Object> unwritable(IOException failure) {
+    Map<String, Object> details = new LinkedHashMap<>();
+    details.put("writable", false);
+    EngineTrouble.of(failure).ifPresent(trouble -> details.put("engine", trouble));
+    return details;
   }
 
   /** For areas in an object store also what that was seen to keep, and whether its keys are new. */
@@ -66,6 +75,11 @@ final class StorageHealth {
       if (error != null) {
         details.put("credentials", "the newest file of credentials is not in use");
         log.warn("the newest file of credentials is not in use: {}", error);
+      }
+      String clocks = objects.clockError();
+      if (clocks != null) {
+        details.put("clock", clocks);
+        log.warn("{}", clocks);
       }
     } else {
       details.put("freeBytes", free);

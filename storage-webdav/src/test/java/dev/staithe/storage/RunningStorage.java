@@ -34,7 +34,8 @@ public final class RunningStorage implements AutoCloseable {
       ThrowAwayAuthority authority,
       TokenIssuer issuer,
       boolean ownsIssuer,
-      Map<String, Object> extra) {
+      Map<String, Object> extra,
+      @Nullable Clock clock) {
     this.folder = folder;
     this.authority = authority;
     this.issuer = issuer;
@@ -49,6 +50,12 @@ public final class RunningStorage implements AutoCloseable {
     properties.putAll(extra);
     this.context =
         new SpringApplicationBuilder(StorageApplication.class)
+            .initializers(
+                made -> {
+                  if (clock != null) {
+                    made.getBeanFactory().registerSingleton("clock", clock);
+                  }
+                })
             .properties(properties)
             .run(
                 properties.entrySet().stream()
@@ -103,19 +110,29 @@ public final class RunningStorage implements AutoCloseable {
     ThrowAwayAuthority authority =
         ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
     return new RunningStorage(
-        folder, authority, TokenIssuer.overHttps(authority, Clock.systemUTC()), true, extra);
+        folder, authority, TokenIssuer.overHttps(authority, Clock.systemUTC()), true, extra, null);
   }
 
   /** Starts one that trusts these. */
   static RunningStorage start(
       Path folder, ThrowAwayAuthority authority, TokenIssuer issuer, Map<String, Object> extra) {
-    return new RunningStorage(folder, authority, issuer, false, extra);
+    return new RunningStorage(folder, authority, issuer, false, extra, null);
+  }
+
+  /** Starts one that goes by that clock, as its issuer does. */
+  static RunningStorage start(
+      Path folder,
+      ThrowAwayAuthority authority,
+      TokenIssuer issuer,
+      Map<String, Object> extra,
+      Clock clock) {
+    return new RunningStorage(folder, authority, issuer, false, extra, clock);
   }
 
   /** Starts one that trusts the same authority and issuer as {@code other}. */
   public static RunningStorage beside(
       RunningStorage other, Path folder, Map<String, Object> extra) {
-    return new RunningStorage(folder, other.authority, other.issuer, false, extra);
+    return new RunningStorage(folder, other.authority, other.issuer, false, extra, null);
   }
 
   public ThrowAwayAuthority authority() {

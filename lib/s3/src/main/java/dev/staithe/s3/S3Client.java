@@ -60,6 +60,11 @@ public final class S3Client implements AutoCloseable {
     return wire.endpoint();
   }
 
+  /** How far the engine's clock is from this machine's. */
+  public EngineClock clock() {
+    return wire.engineClock();
+  }
+
   /** How bodies of objects are checked from now on; by MD5 before. */
   public void check(BodyCheck how) {
     wire.check(how);

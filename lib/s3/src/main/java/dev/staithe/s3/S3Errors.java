@@ -13,23 +13,27 @@ final class S3Errors {
 
   /** What is wrong with an answer; null where nothing is, or its status is among those to pass. */
   static @Nullable S3Failure failure(
-      S3Endpoint endpoint, S3Request request, S3Answer answer, Set<Integer> pass) {
+      S3Endpoint endpoint,
+      EngineClock clock,
+      S3Request request,
+      S3Answer answer,
+      Set<Integer> pass) {
     if (answer.status() < 300) {
-      return hidden(endpoint, request, answer);
+      return hidden(endpoint, clock, request, answer);
     }
     String code = code(answer);
     // An object that is not there, in a bucket that is not there, is no object that is not there.
     if (pass.contains(answer.status()) && !code.equals("NoSuchBucket")) {
       return null;
     }
-    return failure(endpoint, request, answer.status(), code);
+    return failure(endpoint, clock, request, answer.status(), code);
   }
 
   /** Completions and copies may fail after their head was sent: 200, with an error as the body. */
   private static @Nullable S3Failure hidden(
-      S3Endpoint endpoint, S3Request request, S3Answer answer) {
+      S3Endpoint endpoint, EngineClock clock, S3Request request, S3Answer answer) {
     String code = request.slow() ? code(answer) : "";
-    return code.isEmpty() ? null : failure(endpoint, request, 500, code);
+    return code.isEmpty() ? null : failure(endpoint, clock, request, 500, code);
   }
 
   /** The code of an error, empty where there is none that can be read. */
@@ -42,15 +46,16 @@ final class S3Errors {
   }
 
   private static S3Failure failure(
-      S3Endpoint endpoint, S3Request request, int status, String code) {
+      S3Endpoint endpoint, EngineClock clock, S3Request request, int status, String code) {
     String who = "the object store " + endpoint.hostPort();
     String said = status + (code.isEmpty() ? "" : " " + code) + " to " + request.method();
-    return switch (kind(status, code)) {
+    return switch (kind(clock, status, code)) {
       case BUSY -> new S3Failure(Kind.BUSY, who + " asks for patience: " + said);
       case FAILED -> new S3Failure(Kind.FAILED, who + " failed: " + said);
       case CLOCK ->
           new S3Failure(
-              Kind.CLOCK, who + " says that its clock and this machine's differ too much: " + said);
+              Kind.CLOCK,
+              who + " refuses, as its clock is " + clock.difference() + ": " + said);
       case DENIED ->
           new S3Failure(
               Kind.DENIED, who + " does not accept the credentials, or they do not do: " + said);
@@ -64,7 +69,7 @@ final class S3Errors {
     };
   }
 
-  private static Kind kind(int status, String code) {
+  private static Kind kind(EngineClock clock, int status, String code) {
     return switch (code) {
       case "SlowDown",
           "ServiceUnavailable",
@@ -82,7 +87,8 @@ final class S3Errors {
           Kind.DENIED;
       default ->
           switch (status) {
-            case 401, 403 -> Kind.DENIED;
+            // What answers HEAD has no room for a code.
+            case 401, 403 -> code.isEmpty() && clock.mayBeRefused() ? Kind.CLOCK : Kind.DENIED;
             case 429, 503 -> Kind.BUSY;
             case 507 -> Kind.FULL;
             default -> status >= 500 && status != 501 ? Kind.FAILED : Kind.REFUSED;

@@ -38,6 +38,7 @@ final class S3Wire implements AutoCloseable {
   private final RenewedCredentials credentials;
   private final Clock clock;
   private final SignatureV4 signature;
+  private final EngineClock engineClock;
   private final EngineConnections connections;
   private volatile BodyCheck check = BodyCheck.MD5;
 
@@ -52,6 +53,7 @@ final class S3Wire implements AutoCloseable {
     this.credentials = credentials;
     this.clock = clock;
     this.signature = new SignatureV4(endpoint.region());
+    this.engineClock = new EngineClock(clock);
     this.connections = new EngineConnections(endpoint, settings, engines);
   }
 
@@ -62,6 +64,10 @@ final class S3Wire implements AutoCloseable {
 
   S3Endpoint endpoint() {
     return endpoint;
+  }
+
+  EngineClock engineClock() {
+    return engineClock;
   }
 
   /**
@@ -81,7 +87,7 @@ final class S3Wire implements AutoCloseable {
     for (int attempt = 1; ; attempt++) {
       try {
         S3Answer answer = finish(send(request, attempt));
-        S3Failure failure = S3Errors.failure(endpoint, request, answer, pass);
+        S3Failure failure = S3Errors.failure(endpoint, engineClock, request, answer, pass);
         if (failure == null) {
           return answer;
         }
@@ -105,7 +111,8 @@ final class S3Wire implements AutoCloseable {
         if (open.head().status() < 300) {
           return open;
         }
-        S3Failure failure = S3Errors.failure(endpoint, request, finish(open), pass);
+        S3Failure failure =
+            S3Errors.failure(endpoint, engineClock, request, finish(open), pass);
         if (failure == null) {
           return null;
         }
@@ -206,6 +213,7 @@ final class S3Wire implements AutoCloseable {
         for (int from = part.position(); from < end; from += SLICE) {
           ResponseHead early = connection.earlyResponse();
           if (early != null) {
+            engineClock.heard(early.fields());
             return early; // Refused; the rest is not sent, nor the connection used again.
           }
           connection.send(part.slice(from, Math.min(SLICE, end - from)));
@@ -219,7 +227,9 @@ final class S3Wire implements AutoCloseable {
       throw broken;
     }
     connection.bodySent();
-    return connection.receive();
+    ResponseHead answer = connection.receive();
+    engineClock.heard(answer.fields());
+    return answer;
   }
 
   private ByteBuffer head(S3Request request) {

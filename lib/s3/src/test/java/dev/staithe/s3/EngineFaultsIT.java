@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import dev.staithe.peers.VersityServer;
-import dev.staithe.s3.FaultyWay.Fault;
+import dev.staithe.testkit.FaultyWay;
+import dev.staithe.testkit.FaultyWay.Fault;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.MutableClock;
 import java.io.IOException;
@@ -225,8 +226,12 @@ final class EngineFaultsIT {
         EngineContract.client(engine.endpoint(), "bucket", credentials, PATIENT, clock)) {
       fails(
           S3Failure.Kind.CLOCK,
-          "says that its clock and this machine's differ too much: 403 RequestTimeTooSkewed",
+          "refuses, as its clock is 20 min ahead of this machine's: 403 RequestTimeTooSkewed to GET",
           () -> other.get(key));
+      fails(
+          S3Failure.Kind.CLOCK,
+          "refuses, as its clock is 20 min ahead of this machine's: 403 to HEAD",
+          () -> other.head(key));
     }
   }
 

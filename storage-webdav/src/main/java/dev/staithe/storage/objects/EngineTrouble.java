@@ -5,9 +5,10 @@ import dev.staithe.s3.S3Failure;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.StoreAwayException;
 import java.io.IOException;
+import java.util.Optional;
 
 /** What an engine's failure is to callers, who are told no address, key or cause. */
-final class EngineTrouble {
+public final class EngineTrouble {
   private static final String AWAY =
       "the object store that keeps this area does not do its work at present";
 
@@ -26,6 +27,25 @@ final class EngineTrouble {
     } catch (IOException failure) {
       throw told(failure);
     }
+  }
+
+  /** In which way the engine that is behind a failure fails, without its address or name. */
+  public static Optional<String> of(IOException told) {
+    return told.getCause() instanceof S3Failure failure
+        ? Optional.of(
+            switch (failure.kind()) {
+              case UNREACHABLE -> "does not answer";
+              case BUSY -> "asks for patience";
+              case FAILED -> "fails";
+              case DENIED -> "does not accept the credentials, or they do not do";
+              case CLOCK -> "its clock and this machine's differ too much";
+              case NO_BUCKET -> "has no such bucket";
+              case CORRUPTED -> "receives other bytes than are sent";
+              case FULL -> "has no room left";
+              case REFUSED -> "refuses";
+              case MALFORMED -> "does not answer as an object store does";
+            })
+        : Optional.empty();
   }
 
   /** The failure as the port has it. */

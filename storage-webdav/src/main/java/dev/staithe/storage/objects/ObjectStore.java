@@ -129,6 +129,10 @@ public final class ObjectStore implements FileStore {
           "the object store cannot keep an area: " + String.join("; ", obstacles));
     }
     client.check(traits.check());
+    String clocks = clockError();
+    if (clocks != null) {
+      log.warn("{}", clocks);
+    }
     this.pool = new BufferPool(PartPlan.BUFFER, settings.buffers(), settings.buffers());
     AreaState usage = state("usage");
     this.room = new ObjectRoom(settings.stagedPerCaller(), ObjectCount.remembered(usage));
@@ -177,6 +181,15 @@ public final class ObjectStore implements FileStore {
   /** Why the newest file of credentials is not in use, one line; null where it is. */
   public @Nullable String credentialsError() {
     return credentials.lastError();
+  }
+
+  /** That the engine's clock and this machine's differ by minutes, one line; null where not. */
+  public @Nullable String clockError() {
+    return client.clock().isOff()
+        ? "the clock of the object store is "
+            + client.clock().difference()
+            + ": nobody is sent on to it, and from some minutes more on it refuses all"
+        : null;
   }
 
   @Override

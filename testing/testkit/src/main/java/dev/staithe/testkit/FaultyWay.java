@@ -1,4 +1,4 @@
-package dev.staithe.s3;
+package dev.staithe.testkit;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,24 +18,29 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between a client and an engine and does what was asked of it with the next connections:
- * refuses, cuts answers off or loses them. All others pass byte for byte. Thread-safe.
+ * Stands between a client and a server of HTTP/1.1 on this machine and does what was asked of it
+ * with the next connections, or with all: refuses, cuts answers off, loses them or lets them drip.
+ * All others pass byte for byte. Thread-safe.
  */
-final class FaultyWay implements AutoCloseable {
+public final class FaultyWay implements AutoCloseable {
   private static final Pattern LENGTH = Pattern.compile("(?im)^content-length: *([0-9]+)");
 
   /** What becomes of one connection. */
-  sealed interface Fault {
-    /** The engine seems to say this. */
+  public sealed interface Fault {
+    /** The server seems to say this. */
     record Says(int status, String code) implements Fault {}
 
-    /** The connection ends after so many bytes of the answer. */
+    /** The connection ends after so many bytes of answers. */
     record CutsAfter(int bytes) implements Fault {}
 
-    /** The engine does what it is asked, and nobody hears of it. */
+    /** The server does what it is asked, and nobody hears of it. */
     record LosesAnswer() implements Fault {}
+
+    /** So many bytes of an answer come at once, and the next after a pause of so long. */
+    record Drips(int bytes, int pauseMillis) implements Fault {}
   }
 
   private final ServerSocket listener;
@@ -43,6 +48,7 @@ final class FaultyWay implements AutoCloseable {
   private final Queue<Fault> faults = new ConcurrentLinkedQueue<>();
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger connections = new AtomicInteger();
+  private volatile @Nullable Fault always;
 
   private FaultyWay(int target) throws IOException {
     this.listener = new ServerSocket(0, 50, InetAddress.ofLiteral("127.0.0.1"));
@@ -50,7 +56,8 @@ final class FaultyWay implements AutoCloseable {
     Thread.ofVirtual().start(this::accept);
   }
 
-  static FaultyWay to(int port) {
+  /** One to that port of this machine. */
+  public static FaultyWay to(int port) {
     try {
       return new FaultyWay(port);
     } catch (IOException e) {
@@ -58,25 +65,36 @@ final class FaultyWay implements AutoCloseable {
     }
   }
 
-  URI endpoint() {
+  /** Where it listens. */
+  public URI endpoint() {
     return URI.create("http://127.0.0.1:" + listener.getLocalPort());
   }
 
   /** For the next connections, one each; those that are open end now. */
-  void next(Fault... of) throws IOException {
-    for (Socket each : open) {
-      each.close();
-    }
+  public void next(Fault... of) throws IOException {
+    endOpen();
     faults.addAll(List.of(of));
   }
 
+  /** For every connection from now on, or null for none; those that are open end now. */
+  public void always(@Nullable Fault fault) throws IOException {
+    always = fault;
+    endOpen();
+  }
+
+  private void endOpen() throws IOException {
+    for (Socket each : open) {
+      each.close();
+    }
+  }
+
   /** How many have been made. */
-  int connections() {
+  public int connections() {
     return connections.get();
   }
 
   /** Faults that nobody has met. */
-  int left() {
+  public int left() {
     return faults.size();
   }
 
@@ -93,7 +111,8 @@ final class FaultyWay implements AutoCloseable {
   }
 
   private void serve(Socket client) {
-    Fault fault = faults.poll();
+    Fault first = faults.poll();
+    Fault fault = first == null ? always : first;
     open.add(client);
     try (client) {
       if (fault instanceof Fault.Says(int status, String code)) {
@@ -106,17 +125,13 @@ final class FaultyWay implements AutoCloseable {
         return;
       }
       try (Socket server = new Socket("127.0.0.1", target)) {
-        if (fault == null) {
-          Thread.ofVirtual().start(() -> forward(client, server));
-          forward(server, client);
+        if (fault instanceof Fault.LosesAnswer) {
+          server.getOutputStream().write(request(client.getInputStream()));
+          server.getInputStream().read();
           return;
         }
-        server.getOutputStream().write(request(client.getInputStream()));
-        byte[] some = new byte[fault instanceof Fault.CutsAfter(int bytes) ? bytes : 1];
-        int n = server.getInputStream().readNBytes(some, 0, some.length);
-        if (fault instanceof Fault.CutsAfter) {
-          client.getOutputStream().write(some, 0, n);
-        }
+        Thread.ofVirtual().start(() -> forward(client, server, null));
+        forward(server, client, fault);
       }
     } catch (IOException ended) {
       // One of the sides has enough.
@@ -142,25 +157,35 @@ final class FaultyWay implements AutoCloseable {
     return bytes.toByteArray();
   }
 
-  private static void forward(Socket from, Socket to) {
-    byte[] buffer = new byte[65536];
+  private static void forward(Socket from, Socket to, @Nullable Fault fault) {
+    byte[] buffer = new byte[fault instanceof Fault.Drips(int bytes, _) ? bytes : 65536];
+    int left = fault instanceof Fault.CutsAfter(int bytes) ? bytes : Integer.MAX_VALUE;
     try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-        out.write(buffer, 0, n);
+        out.write(buffer, 0, Math.min(n, left));
+        if (fault instanceof Fault.CutsAfter) {
+          left -= n;
+          if (left <= 0) {
+            return;
+          }
+        }
+        if (fault instanceof Fault.Drips(_, int pauseMillis)) {
+          Thread.sleep(pauseMillis); // It is what a slow server does.
+        }
       }
       to.shutdownOutput();
     } catch (IOException closed) {
       // The other direction ended.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
   @Override
   public void close() throws IOException {
     listener.close();
-    for (Socket each : open) {
-      each.close();
-    }
+    endOpen();
   }
 }
