@@ -3,8 +3,6 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.VersityServer;
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
@@ -14,14 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -36,36 +29,22 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class KillIT {
   private static final int ROUNDS = Boolean.getBoolean("staithe.long") ? 20 : 3;
-  private static final int WORKERS = 50;
-  private static final int SOURCES = 8;
 
   @TempDir Path folder;
   private ThrowAwayAuthority authority;
   private TokenIssuer issuer;
-
-  /** Content that was sent under a name, in the order of sending, by its checksum. */
-  private final Map<String, List<String>> sent = new ConcurrentHashMap<>();
-
-  /** How many of the versions sent under a name were acknowledged. */
-  private final Map<String, Integer> acknowledged = new ConcurrentHashMap<>();
+  private KilledCrowd crowd;
 
   @BeforeEach
   void prepare() {
     authority = ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
     issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
+    crowd = new KilledCrowd(authority, issuer);
   }
 
   @AfterEach
   void finish() {
     issuer.close();
-  }
-
-  private String token() {
-    return issuer
-        .token()
-        .scope("storage.read:/ storage.modify:/")
-        .audience(RunningStorage.AUDIENCE)
-        .sign();
   }
 
   private StorageProcess start(String name) throws IOException {
@@ -79,23 +58,24 @@ class KillIT {
   @Test
   void afterKillNineNothingPartialIsVisibleAndAllThatWasAcknowledgedIsWhole()
       throws IOException, InterruptedException {
+    Path data = folder.resolve("target/data");
     try (RunningStorage source =
         RunningStorage.start(folder.resolve("source"), authority, issuer, Map.of())) {
-      List<String> sources = sources();
+      crowd.sources(source);
       int struck = 0;
       for (int round = 0; round < ROUNDS; round++) {
         // The start sweeps what the last round left.
         try (StorageProcess target = start("target")) {
-          onlyWholeFiles(folder.resolve("target/data"));
-          nothingIsStaged(folder.resolve("target/data"));
-          crowd(target, source, sources, round);
+          crowd.onlyWholeFiles(data);
+          nothingIsStaged(data);
+          crowd.workUntilKilled(source, round, 0, () -> !staged(data).isEmpty(), target);
         }
-        struck += staged(folder.resolve("target/data")).size();
+        struck += staged(data).size();
       }
       try (StorageProcess target = start("target")) {
-        onlyWholeFiles(folder.resolve("target/data"));
-        nothingIsStaged(folder.resolve("target/data"));
-        serves(target);
+        crowd.onlyWholeFiles(data);
+        nothingIsStaged(data);
+        crowd.isServedBy(target);
       }
       assertThat(struck).as("files that were under way when the server was killed").isPositive();
       Trials.held(struck);
@@ -103,139 +83,38 @@ class KillIT {
   }
 
   @Test
-  void inAnObjectStoreNothingPartialIsVisibleEitherWhenBothAreKilled()
+  void whenBothServersOfOneFolderAreKilledNothingPartialIsVisibleAndNothingStaysBehind()
       throws IOException, InterruptedException {
-    try (VersityServer engine = VersityServer.start("data");
-        RunningStorage source =
-            RunningStorage.start(folder.resolve("source"), authority, issuer, Map.of())) {
-      List<String> sources = sources();
-      Path bucket = engine.dataFolder().resolve("data");
-      Map<String, Object> settings = ObjectEngineIT.bucket(engine);
-      for (int round = 0; round < (ROUNDS + 1) / 2; round++) {
-        try (StorageProcess target = start("target", settings)) {
-          crowd(target, source, sources, round);
+    Path data = folder.resolve("target/data");
+    Map<String, Object> shared =
+        Map.of("staithe.areas[0].shared", true, "staithe.areas[1].shared", true);
+    try (RunningStorage source =
+        RunningStorage.start(folder.resolve("source"), authority, issuer, Map.of())) {
+      crowd.sources(source);
+      int struck = 0;
+      for (int round = 0; round < ROUNDS / 3; round++) {
+        try (StorageProcess one = start("target", shared);
+            StorageProcess other = start("target", shared)) {
+          crowd.workUntilKilled(source, round, 0, () -> staged(data).size() > 1, one, other);
         }
-        engine.kill();
-        onlyWholeFiles(bucket);
-        engine.restart();
+        struck += staged(data).size();
+        crowd.onlyWholeFiles(data);
       }
-      try (StorageProcess target = start("target", settings)) {
-        serves(target);
+      try (StorageProcess target = start("target", shared)) {
+        crowd.onlyWholeFiles(data);
+        nothingIsStaged(data);
+        crowd.isServedBy(target);
       }
-      int unanswered =
-          sent.entrySet().stream()
-              .mapToInt(
-                  each -> each.getValue().size() - acknowledged.getOrDefault(each.getKey(), 0))
-              .sum();
-      assertThat(unanswered).as("files under way when both were killed").isPositive();
-      Trials.held(unanswered);
+      assertThat(struck).as("files that were under way when both were killed").isPositive();
+      Trials.held(struck);
     }
-  }
-
-  private List<String> sources() throws IOException {
-    List<String> sources = new ArrayList<>();
-    for (int i = 0; i < SOURCES; i++) {
-      sources.add(
-          Sample.write(folder.resolve("source/data/" + i), i, (1 << 20) + 333_333L * i).sha256());
-    }
-    return sources;
-  }
-
-  /** Uploads, pulls and pushes, until the target is killed under them. */
-  private void crowd(StorageProcess target, RunningStorage source, List<String> sources, int round)
-      throws InterruptedException {
-    AtomicBoolean killed = new AtomicBoolean();
-    AtomicInteger done = new AtomicInteger();
-    Set<String> unexpected = ConcurrentHashMap.newKeySet();
-    List<Thread> workers = new ArrayList<>();
-    try (Client client = new Client(authority, token())) {
-      for (int i = 0; i < WORKERS; i++) {
-        int worker = i;
-        workers.add(
-            Thread.ofVirtual()
-                .start(
-                    () -> {
-                      for (int turn = 0; !killed.get(); turn++) {
-                        // Every third file of a worker replaces its first one.
-                        String name =
-                            "r" + round + "-w" + worker + "-" + (turn % 3 == 2 ? 0 : turn);
-                        try {
-                          Client.Answer answer =
-                              work(client, target, source, sources, worker, turn, name);
-                          if (answer.status() == 201
-                              || answer.status() == 204
-                              || answer.text().endsWith("success: Created\n")) {
-                            acknowledged.put(name, sent.get(name).size());
-                            done.incrementAndGet();
-                          } else if (!killed.get()) {
-                            unexpected.add(answer.status() + " " + answer.text());
-                          }
-                        } catch (IOException gone) {
-                          return;
-                        }
-                      }
-                    }));
-      }
-      int enough = 40 + new Random(round).nextInt(40);
-      Eventually.holds("files come in", () -> done.get() >= enough || !unexpected.isEmpty());
-      killed.set(true);
-      target.process().kill();
-      for (Thread worker : workers) {
-        worker.join();
-      }
-    }
-    assertThat(unexpected).isEmpty();
-  }
-
-  private Client.Answer work(
-      Client client,
-      StorageProcess target,
-      RunningStorage source,
-      List<String> sources,
-      int worker,
-      int turn,
-      String name)
-      throws IOException {
-    String url = target.url("/data/" + name);
-    if (worker % 2 == 0) {
-      byte[] content = Sample.bytes(31L * worker + turn, 500_000 + 7919 * worker);
-      will(name, Sample.ofBytes(content).sha256());
-      return client.put(url, content);
-    }
-    int which = (worker + turn) % SOURCES;
-    will(name, sources.get(which));
-    String there = source.url("/data/" + which);
-    return worker % 4 == 1 ? client.pull(url, there) : client.push(there, url);
-  }
-
-  private void will(String name, String sha256) {
-    sent.computeIfAbsent(name, n -> new ArrayList<>()).add(sha256);
-  }
-
-  /** Each file has content that was sent under its name, none older than the acknowledged one. */
-  private void onlyWholeFiles(Path data) throws IOException {
-    Map<String, String> there = new HashMap<>();
-    try (Stream<Path> files = Files.list(data)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        there.put(file.getFileName().toString(), Sample.of(file).sha256());
-      }
-    }
-    assertThat(there.keySet()).containsAll(acknowledged.keySet());
-    there.forEach(
-        (name, sha256) -> {
-          List<String> versions = sent.getOrDefault(name, List.of());
-          int least = Math.max(0, acknowledged.getOrDefault(name, 0) - 1);
-          assertThat(versions.subList(least, versions.size()))
-              .as("the content of %s", name)
-              .contains(sha256);
-        });
   }
 
   private static Set<String> staged(Path area) {
     try (Stream<Path> all = Files.walk(area.resolve(".staithe/stage"))) {
       return all.filter(Files::isRegularFile)
           .map(p -> p.getFileName().toString())
-          .filter(name -> !name.equals("lock"))
+          .filter(name -> !name.equals("lock") && !name.equals("shared"))
           .collect(Collectors.toSet());
     } catch (IOException | java.io.UncheckedIOException changing) {
       return Set.of("changing");
@@ -247,22 +126,6 @@ class KillIT {
     try (Stream<Path> stages = Files.list(area.resolve(".staithe/stage"))) {
       assertThat(stages).as("stage folders of processes that are gone").hasSize(1);
     }
-  }
-
-  private void serves(StorageProcess target) throws IOException {
-    String name = acknowledged.keySet().iterator().next();
-    Curl.Response got =
-        Curl.to(target.url("/data/" + name)).trusting(authority).token(token()).run();
-    assertThat(got.status()).isEqualTo(200);
-    assertThat(sent.get(name)).contains(Sample.ofBytes(got.body()).sha256());
-    Curl.Response listed =
-        Curl.to(target.url("/data/"))
-            .trusting(authority)
-            .token(token())
-            .method("PROPFIND")
-            .header("Depth", "1")
-            .run();
-    assertThat(listed.text()).doesNotContain(".staithe").contains("/data/" + name + "<");
   }
 
   @Test

@@ -54,8 +54,7 @@ final class S3Errors {
       case FAILED -> new S3Failure(Kind.FAILED, who + " failed: " + said);
       case CLOCK ->
           new S3Failure(
-              Kind.CLOCK,
-              who + " refuses, as its clock is " + clock.difference() + ": " + said);
+              Kind.CLOCK, who + " refuses, as its clock is " + clock.difference() + ": " + said);
       case DENIED ->
           new S3Failure(
               Kind.DENIED, who + " does not accept the credentials, or they do not do: " + said);

@@ -111,8 +111,7 @@ final class S3Wire implements AutoCloseable {
         if (open.head().status() < 300) {
           return open;
         }
-        S3Failure failure =
-            S3Errors.failure(endpoint, engineClock, request, finish(open), pass);
+        S3Failure failure = S3Errors.failure(endpoint, engineClock, request, finish(open), pass);
         if (failure == null) {
           return null;
         }

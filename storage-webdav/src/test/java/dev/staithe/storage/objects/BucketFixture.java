@@ -22,8 +22,9 @@ import javax.net.ssl.SSLEngine;
  *
  * @param endpoint where the engine is asked
  */
-record BucketFixture(URI endpoint, Path credentials) {
-  static final String BUCKET = "bucket";
+public record BucketFixture(URI endpoint, Path credentials) {
+  /** Its name. */
+  public static final String BUCKET = "bucket";
 
   private static final BiFunction<String, Integer, SSLEngine> NO_TLS =
       (host, port) -> {
@@ -31,7 +32,7 @@ record BucketFixture(URI endpoint, Path credentials) {
       };
 
   /** That of an engine which has it. */
-  static BucketFixture of(ObjectEngine engine) {
+  public static BucketFixture of(ObjectEngine engine) {
     return new BucketFixture(engine.endpoint(), engine.credentialsFile());
   }
 
@@ -92,14 +93,14 @@ record BucketFixture(URI endpoint, Path credentials) {
   }
 
   /** Uploads in parts that the engine has of an area. */
-  int engineUploads(String prefix) throws IOException {
+  public int engineUploads(String prefix) throws IOException {
     int[] count = new int[1];
     other(client -> count[0] = client.uploads(prefix + "/", null).uploads().size());
     return count[0];
   }
 
   /** Sweeps as the server of that folder does, at a time by which no request could be signed. */
-  void sweep(String prefix, Path state, Clock clock) throws IOException {
+  public void sweep(String prefix, Path state, Clock clock) throws IOException {
     ObjectKeys keys = ObjectKeys.below(prefix);
     PartRecords records = new PartRecords(state.resolve(".staithe/uploads"), Sync.NONE, keys);
     other(
