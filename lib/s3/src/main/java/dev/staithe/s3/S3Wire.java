@@ -86,7 +86,7 @@ final class S3Wire implements AutoCloseable {
     long begun = System.nanoTime();
     for (int attempt = 1; ; attempt++) {
       try {
-        S3Answer answer = finish(send(request, attempt));
+        S3Answer answer = finish(request, send(request, attempt));
         S3Failure failure = S3Errors.failure(endpoint, engineClock, request, answer, pass);
         if (failure == null) {
           return answer;
@@ -111,7 +111,7 @@ final class S3Wire implements AutoCloseable {
         if (open.head().status() < 300) {
           return open;
         }
-        S3Failure failure = S3Errors.failure(endpoint, engineClock, request, finish(open), pass);
+        S3Failure failure = S3Errors.failure(endpoint, engineClock, request, finish(request, open), pass);
         if (failure == null) {
           return null;
         }
@@ -288,11 +288,14 @@ final class S3Wire implements AutoCloseable {
     return digest.digest();
   }
 
-  /** Reads the answer to its end and gives the connection back. */
-  private S3Answer finish(Open open) throws S3Failure {
+  /**
+   * Reads the answer to its end and gives the connection back, but for one of a slow request, whose
+   * patience the next one would have too.
+   */
+  private S3Answer finish(S3Request request, Open open) throws S3Failure {
     try {
       byte[] body = whole(open.connection().body());
-      connections.give(open.connection());
+      end(open, !request.slow());
       ResponseHead head = open.head();
       return new S3Answer(head.status(), head.fields(), body, open.attempt());
     } catch (IOException broken) {
