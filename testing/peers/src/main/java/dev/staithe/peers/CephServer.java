@@ -70,11 +70,22 @@ public final class CephServer implements ObjectEngine {
    * @throws IOException in one line where it does not start, or packages are missing
    */
   public static CephServer start(Path repository, Core core) throws IOException {
+    return start(repository, core, 1);
+  }
+
+  /**
+   * The same with several OSDs, each of which has all there is: it goes on while more than half of
+   * them live.
+   *
+   * @param osds 1 to 9
+   */
+  public static CephServer start(Path repository, Core core, int osds) throws IOException {
     // Not below the folder of a test: the paths of its sockets must be short.
     Path folder = Files.createTempDirectory("ceph");
     try {
       return new CephServer(
-          folder, new PeerScript(repository, "ceph").start(folder, 3, core, List.of("fs")));
+          folder,
+          new PeerScript(repository, "ceph").start(folder, 3, core, List.of("fs", "" + osds)));
     } catch (IOException e) {
       Folders.delete(folder);
       throw e;
@@ -128,6 +139,35 @@ public final class CephServer implements ObjectEngine {
         throw new AssertionError(rclone.output());
       }
     }
+  }
+
+  /**
+   * Ends one of several OSDs at once, as {@code kill -9} does.
+   *
+   * @param osd from 0
+   */
+  public void killOsd(int osd) {
+    List<ProcessHandle> killed =
+        ProcessHandle.of(pid())
+            .orElseThrow()
+            .descendants()
+            .filter(each -> isOsd(each, osd))
+            .toList();
+    if (killed.size() != 1) {
+      throw new AssertionError(killed.size() + " processes are OSD " + osd);
+    }
+    ProcessTree.of(killed.getFirst().pid()).kill();
+  }
+
+  private static boolean isOsd(ProcessHandle process, int osd) {
+    return String.join(" ", process.info().arguments().orElse(new String[0]))
+            .equals("-f -i " + osd) // As the script starts it.
+        && process.info().command().orElse("").endsWith("/ceph-osd");
+  }
+
+  /** Starts those OSDs again that were killed. */
+  public void reviveOsds() {
+    ProcessTree.ask(pid(), "USR1");
   }
 
   /** Where its file system is mounted, as by one machine. */
