@@ -5,8 +5,6 @@ import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +39,7 @@ public final class EngineClock {
       return; // Once a second is enough.
     }
     try {
-      Instant theirs = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+      Instant theirs = S3Text.date(date);
       last = new Heard(date, now.getEpochSecond(), Duration.between(now, theirs));
     } catch (DateTimeException e) {
       // It tells nothing, then.

@@ -4,8 +4,6 @@ import dev.staithe.http.Fields;
 import dev.staithe.http.HeaderField;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,9 +35,9 @@ public record ObjectHead(
   static ObjectHead of(String key, long size, Fields fields) throws S3Failure {
     Map<String, String> metadata = new TreeMap<>();
     for (HeaderField each : fields.list()) {
-      String name = each.name().toLowerCase(Locale.ROOT);
-      if (name.startsWith(META)) {
-        metadata.put(name.substring(META.length()), each.value());
+      String name = each.name();
+      if (name.regionMatches(true, 0, META, 0, META.length())) {
+        metadata.put(name.substring(META.length()).toLowerCase(Locale.ROOT), each.value());
       }
     }
     String etag = fields.first("ETag");
@@ -50,8 +48,7 @@ public record ObjectHead(
           S3Failure.Kind.MALFORMED, "the object store tells an object without size, tag or time");
     }
     try {
-      Instant when =
-          ZonedDateTime.parse(modified, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+      Instant when = S3Text.date(modified);
       return new ObjectHead(
           key, size, when, etag, metadata, tags == null ? 0 : Integer.parseInt(tags));
     } catch (DateTimeException | NumberFormatException e) {

@@ -111,7 +111,8 @@ final class S3Wire implements AutoCloseable {
         if (open.head().status() < 300) {
           return open;
         }
-        S3Failure failure = S3Errors.failure(endpoint, engineClock, request, finish(request, open), pass);
+        S3Failure failure =
+            S3Errors.failure(endpoint, engineClock, request, finish(request, open), pass);
         if (failure == null) {
           return null;
         }

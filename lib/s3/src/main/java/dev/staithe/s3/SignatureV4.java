@@ -34,9 +34,17 @@ final class SignatureV4 {
 
   private final String region;
   private volatile @Nullable DayKey key;
+  private static volatile Second written = new Second(Long.MIN_VALUE, "");
 
-  /** Keys are derived for each day, by four digests. */
-  private record DayKey(S3Credentials of, String day, byte[] bytes) {}
+  /** A second as it is written: many requests have the same. */
+  private record Second(long second, String text) {}
+
+  /**
+   * Keys are derived for each day, by four digests.
+   *
+   * @param mac that has the key; each signature is made by a copy
+   */
+  private record DayKey(S3Credentials of, String day, Mac mac) {}
 
   SignatureV4(String region) {
     this.region = region;
@@ -44,7 +52,12 @@ final class SignatureV4 {
 
   /** Time as {@code x-amz-date} has it. */
   static String time(Instant when) {
-    return TIME.format(when);
+    Second known = written;
+    if (known.second() != when.getEpochSecond()) {
+      known = new Second(when.getEpochSecond(), TIME.format(when));
+      written = known;
+    }
+    return known.text();
   }
 
   /**
@@ -63,7 +76,8 @@ final class SignatureV4 {
       SortedMap<String, String> fields) {
     String date = value(fields, "x-amz-date");
     String scope = scope(date);
-    String request = canonical(method, path, query, fields, value(fields, "x-amz-content-sha256"));
+    String request =
+        canonical(method, path, S3Text.query(query), fields, value(fields, "x-amz-content-sha256"));
     return ALGORITHM
         + " Credential="
         + credentials.accessKey()
@@ -102,8 +116,9 @@ final class SignatureV4 {
       query.put("X-Amz-Security-Token", credentials.sessionToken());
     }
     SortedMap<String, String> fields = new TreeMap<>(Map.of("host", host));
-    String request = canonical(method, path, query, fields, UNSIGNED);
-    return S3Text.query(query) + "&X-Amz-Signature=" + signature(credentials, date, scope, request);
+    String asked = S3Text.query(query);
+    String request = canonical(method, path, asked, fields, UNSIGNED);
+    return asked + "&X-Amz-Signature=" + signature(credentials, date, scope, request);
   }
 
   private static String value(Map<String, String> fields, String name) {
@@ -115,14 +130,10 @@ final class SignatureV4 {
   }
 
   private static String canonical(
-      String method,
-      String path,
-      SortedMap<String, String> query,
-      SortedMap<String, String> fields,
-      String payload) {
+      String method, String path, String query, SortedMap<String, String> fields, String payload) {
     StringBuilder text = new StringBuilder(512);
     text.append(method).append('\n').append(path).append('\n');
-    text.append(S3Text.query(query)).append('\n');
+    text.append(query).append('\n');
     fields.forEach(
         (name, value) -> text.append(name).append(':').append(value.strip()).append('\n'));
     text.append('\n').append(String.join(";", fields.keySet())).append('\n').append(payload);
@@ -135,17 +146,22 @@ final class SignatureV4 {
 
   private String signature(S3Credentials credentials, String date, String scope, String request) {
     String text = ALGORITHM + "\n" + date + "\n" + scope + "\n" + hex(sha256(bytes(request)));
-    return hex(hmac(keyOf(credentials, date.substring(0, 8)), text));
+    return hex(macOf(credentials, date.substring(0, 8)).doFinal(bytes(text)));
   }
 
-  private byte[] keyOf(S3Credentials credentials, String day) {
+  private Mac macOf(S3Credentials credentials, String day) {
     DayKey known = key;
     if (known == null || !known.day().equals(day) || !known.of().equals(credentials)) {
       byte[] first = hmac(bytes("AWS4" + credentials.secretKey()), day);
-      known = new DayKey(credentials, day, hmac(hmac(hmac(first, region), "s3"), "aws4_request"));
+      byte[] last = hmac(hmac(hmac(first, region), "s3"), "aws4_request");
+      known = new DayKey(credentials, day, mac(last));
       key = known;
     }
-    return known.bytes();
+    try {
+      return (Mac) known.mac().clone();
+    } catch (CloneNotSupportedException e) {
+      throw new IllegalStateException("this Java runtime copies no HmacSHA256", e);
+    }
   }
 
   static String hex(byte[] bytes) {
@@ -169,10 +185,14 @@ final class SignatureV4 {
   }
 
   private static byte[] hmac(byte[] key, String text) {
+    return mac(key).doFinal(bytes(text));
+  }
+
+  private static Mac mac(byte[] key) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(key, "HmacSHA256"));
-      return mac.doFinal(bytes(text));
+      return mac;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("this Java runtime has no HmacSHA256", e);
     }

@@ -251,10 +251,7 @@ final class EngineFaultsIT {
       other.copy(other.head(key).orElseThrow(), key + "-copy", WriteCondition.NONE);
       engine.pause();
       try {
-        fails(
-            S3Failure.Kind.UNREACHABLE,
-            " within 300 ms",
-            () -> other.head(key));
+        fails(S3Failure.Kind.UNREACHABLE, " within 300 ms", () -> other.head(key));
       } finally {
         engine.resume();
       }

@@ -2,7 +2,6 @@ package dev.staithe.storage.dav;
 
 import dev.staithe.storage.files.OpenFile;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -41,13 +40,13 @@ public record DirectReading(long from, List<String> clients) {
     }
     HttpFields.Mutable headers = exchange.response().getHeaders();
     HttpField type = headers.getField(HttpHeader.CONTENT_TYPE);
-    Optional<URI> address = file.address(LIFE, type == null ? "" : type.getValue());
+    Optional<String> address = file.address(LIFE, type == null ? "" : type.getValue());
     if (address.isEmpty()) {
       return false;
     }
     headers.remove(HttpHeader.CONTENT_TYPE);
     headers.remove(HttpHeader.ACCEPT_RANGES);
-    headers.put(HttpHeader.LOCATION, address.get().toString());
+    headers.put(HttpHeader.LOCATION, address.get());
     headers.put(HttpHeader.CACHE_CONTROL, "no-store");
     // The address is a right to read: whoever is asked next must not be told it.
     headers.put("Referrer-Policy", "no-referrer");

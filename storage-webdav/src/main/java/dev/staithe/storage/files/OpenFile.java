@@ -1,7 +1,6 @@
 package dev.staithe.storage.files;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
@@ -30,7 +29,7 @@ public interface OpenFile extends AutoCloseable {
    * @param life how long it is good for the beginning of an answer
    * @param type the content's type, as the answer is to tell it; empty: as the store has it
    */
-  default Optional<URI> address(Duration life, String type) {
+  default Optional<String> address(Duration life, String type) {
     return Optional.empty();
   }
 

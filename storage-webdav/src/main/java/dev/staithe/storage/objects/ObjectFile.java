@@ -10,7 +10,6 @@ import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
@@ -88,17 +87,13 @@ final class ObjectFile implements OpenFile {
 
   /** None where the clocks differ: it might be over when the client comes. */
   @Override
-  public Optional<URI> address(Duration life, String type) {
+  public Optional<String> address(Duration life, String type) {
     if (client.clock().isOff()) {
       return Optional.empty();
     }
     return Optional.of(
-        URI.create(
-            client.presignedGet(
-                outside,
-                head.key(),
-                life,
-                type.isEmpty() ? Map.of() : Map.of(CONTENT_TYPE, type))));
+        client.presignedGet(
+            outside, head.key(), life, type.isEmpty() ? Map.of() : Map.of(CONTENT_TYPE, type)));
   }
 
   @Override
