@@ -2,13 +2,13 @@ package dev.staithe.perf;
 
 import dev.staithe.peers.WorkFolder;
 import dev.staithe.perf.gatling.GatlingCommand;
+import dev.staithe.perf.harness.Outlook;
 import dev.staithe.perf.peers.Guests;
 import dev.staithe.perf.peers.StormPeer;
 import dev.staithe.perf.report.Page;
 import dev.staithe.perf.report.ResultFile;
-import dev.staithe.perf.study.Form;
-import dev.staithe.perf.study.Outlook;
-import dev.staithe.perf.study.Results;
+import dev.staithe.perf.result.Form;
+import dev.staithe.perf.result.Results;
 import dev.staithe.perf.study.StudyRun;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import dev.staithe.perf.report.GatlingCost;
 import dev.staithe.perf.report.GatlingReport;
 import dev.staithe.perf.report.Page;
 import dev.staithe.perf.report.ResultFile;
-import dev.staithe.perf.study.Results;
+import dev.staithe.perf.result.Results;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.staithe.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.perf.study.Sample;
+import dev.staithe.perf.result.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

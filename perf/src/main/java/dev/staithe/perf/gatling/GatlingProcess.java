@@ -1,8 +1,8 @@
 package dev.staithe.perf.gatling;
 
+import dev.staithe.perf.harness.CpuClock;
 import dev.staithe.perf.report.GatlingCost;
 import dev.staithe.perf.report.GatlingReport;
-import dev.staithe.perf.study.CpuClock;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

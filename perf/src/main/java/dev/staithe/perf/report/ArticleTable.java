@@ -1,8 +1,8 @@
 package dev.staithe.perf.report;
 
 import dev.staithe.perf.report.Table.Entry;
-import dev.staithe.perf.study.Results;
-import dev.staithe.perf.study.Sample;
+import dev.staithe.perf.result.Results;
+import dev.staithe.perf.result.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,11 +1,11 @@
 package dev.staithe.perf.report;
 
 import dev.staithe.perf.fit.Spread;
-import dev.staithe.perf.study.Distribution;
-import dev.staithe.perf.study.Experiment;
-import dev.staithe.perf.study.Measure;
-import dev.staithe.perf.study.Results;
-import dev.staithe.perf.study.Sample;
+import dev.staithe.perf.result.Distribution;
+import dev.staithe.perf.result.Experiment;
+import dev.staithe.perf.result.Measure;
+import dev.staithe.perf.result.Results;
+import dev.staithe.perf.result.Sample;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,9 +1,9 @@
 package dev.staithe.perf.report;
 
 import dev.staithe.perf.fit.Spread;
-import dev.staithe.perf.study.Experiment;
-import dev.staithe.perf.study.Measure;
-import dev.staithe.perf.study.Results;
+import dev.staithe.perf.result.Experiment;
+import dev.staithe.perf.result.Measure;
+import dev.staithe.perf.result.Results;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.staithe.perf.report;
 
 import dev.staithe.perf.report.Table.Entry;
-import dev.staithe.perf.study.Measure;
-import dev.staithe.perf.study.Results;
-import dev.staithe.perf.study.Sample;
+import dev.staithe.perf.result.Measure;
+import dev.staithe.perf.result.Results;
+import dev.staithe.perf.result.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

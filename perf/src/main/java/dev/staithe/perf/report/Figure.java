@@ -2,8 +2,8 @@ package dev.staithe.perf.report;
 
 import dev.staithe.perf.fit.PairedRatio;
 import dev.staithe.perf.fit.Spread;
-import dev.staithe.perf.study.Experiment;
-import dev.staithe.perf.study.Results;
+import dev.staithe.perf.result.Experiment;
+import dev.staithe.perf.result.Results;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,9 +2,9 @@ package dev.staithe.perf.report;
 
 import dev.staithe.perf.fit.PairedRatio;
 import dev.staithe.perf.fit.Spread;
-import dev.staithe.perf.study.Distribution;
-import dev.staithe.perf.study.Sample;
-import dev.staithe.perf.study.Target;
+import dev.staithe.perf.result.Distribution;
+import dev.staithe.perf.result.Sample;
+import dev.staithe.perf.result.Target;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.staithe.perf.report;
 
-import dev.staithe.perf.study.Distribution;
+import dev.staithe.perf.result.Distribution;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package dev.staithe.perf.report;
 
-import dev.staithe.perf.study.Experiment;
-import dev.staithe.perf.study.Results;
-import dev.staithe.perf.study.Sample;
-import dev.staithe.perf.study.Target;
+import dev.staithe.perf.result.Experiment;
+import dev.staithe.perf.result.Results;
+import dev.staithe.perf.result.Sample;
+import dev.staithe.perf.result.Target;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

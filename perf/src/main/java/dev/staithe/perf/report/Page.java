@@ -1,6 +1,6 @@
 package dev.staithe.perf.report;
 
-import dev.staithe.perf.study.Results;
+import dev.staithe.perf.result.Results;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

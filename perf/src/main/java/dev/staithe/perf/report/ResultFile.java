@@ -1,8 +1,8 @@
 package dev.staithe.perf.report;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
-import dev.staithe.perf.study.Results;
-import dev.staithe.perf.study.Sample;
+import dev.staithe.perf.result.Results;
+import dev.staithe.perf.result.Sample;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.staithe.perf.report;
 
-import dev.staithe.perf.study.Coverage;
-import dev.staithe.perf.study.Experiment;
-import dev.staithe.perf.study.Results;
+import dev.staithe.perf.harness.Coverage;
+import dev.staithe.perf.result.Experiment;
+import dev.staithe.perf.result.Results;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;

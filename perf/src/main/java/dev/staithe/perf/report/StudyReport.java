@@ -1,6 +1,6 @@
 package dev.staithe.perf.report;
 
-import dev.staithe.perf.study.Results;
+import dev.staithe.perf.result.Results;
 import java.util.List;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 package dev.staithe.perf.report;
 
-import dev.staithe.perf.study.Results;
-import dev.staithe.perf.study.Target;
+import dev.staithe.perf.result.Results;
+import dev.staithe.perf.result.Target;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -1,5 +1,9 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Contestant;
+import dev.staithe.perf.harness.Draft;
+import dev.staithe.perf.harness.Trial;
 import dev.staithe.perf.peers.StaitheDelegationPeer.Variant;
 import dev.staithe.perf.scenario.DelegationTask.Errand;
 import dev.staithe.perf.study.DelegationVisits.Amount;

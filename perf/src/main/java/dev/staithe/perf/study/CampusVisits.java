@@ -1,9 +1,12 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Contestant;
 import dev.staithe.perf.peers.Accounts;
 import dev.staithe.perf.peers.CredentialServer;
 import dev.staithe.perf.peers.IdentityProvider;
 import dev.staithe.perf.peers.StaitheSlcsPeer.Variant;
+import dev.staithe.perf.result.Form;
 import dev.staithe.perf.scenario.CampusTask;
 import dev.staithe.perf.scenario.CampusTask.Act;
 import dev.staithe.perf.scenario.CampusTask.Reuse;

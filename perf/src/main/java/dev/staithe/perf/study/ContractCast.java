@@ -2,6 +2,8 @@ package dev.staithe.perf.study;
 
 import dev.staithe.peers.Core;
 import dev.staithe.peers.Listening;
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Parties;
 import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.StaithePartner;

@@ -1,5 +1,12 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Contestant;
+import dev.staithe.perf.harness.CpuTime;
+import dev.staithe.perf.harness.Draft;
+import dev.staithe.perf.harness.Sizes;
+import dev.staithe.perf.harness.TaskDraft;
+import dev.staithe.perf.harness.Trial;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.FloorPeer;
 import dev.staithe.perf.peers.RunningPeer;
@@ -7,6 +14,7 @@ import dev.staithe.perf.peers.StaithePartner;
 import dev.staithe.perf.scenario.FloorTask;
 import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.scenario.Outcome;
+import dev.staithe.perf.storage.CopyTrials;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

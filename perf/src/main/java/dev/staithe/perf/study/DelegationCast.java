@@ -1,5 +1,7 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Parties;
 import dev.staithe.perf.peers.CredentialServer;
 import dev.staithe.perf.peers.DelegationServer;
 import dev.staithe.perf.peers.GridSitePeer;

@@ -1,5 +1,9 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Contestant;
+import dev.staithe.perf.harness.CpuClock;
+import dev.staithe.perf.harness.CpuTime;
 import dev.staithe.perf.peers.CredentialServer;
 import dev.staithe.perf.peers.DelegationServer;
 import dev.staithe.perf.peers.GridSitePeer;

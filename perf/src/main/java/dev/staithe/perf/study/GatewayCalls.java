@@ -1,9 +1,12 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Contestant;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.GatewayServer;
 import dev.staithe.perf.peers.StaitheGatewayPeer;
 import dev.staithe.perf.peers.StaitheGatewayPeer.Variant;
+import dev.staithe.perf.result.Form;
 import dev.staithe.perf.scenario.GatewayTask;
 import dev.staithe.perf.scenario.GatewayTask.Errand;
 import dev.staithe.perf.scenario.GatewayTask.Protection;

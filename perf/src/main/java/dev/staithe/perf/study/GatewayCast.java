@@ -1,5 +1,7 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Parties;
 import dev.staithe.perf.peers.CxfRelayPeer;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.GatewayServer;

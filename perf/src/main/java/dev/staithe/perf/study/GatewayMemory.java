@@ -1,7 +1,15 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Contestant;
+import dev.staithe.perf.harness.Draft;
+import dev.staithe.perf.harness.Tool;
+import dev.staithe.perf.harness.Trial;
 import dev.staithe.perf.peers.GatewayServer;
 import dev.staithe.perf.peers.StaitheGatewayPeer.Variant;
+import dev.staithe.perf.result.Form;
+import dev.staithe.perf.result.Latencies;
+import dev.staithe.perf.result.Measure;
 import dev.staithe.perf.scenario.GatewayTask.Protection;
 import dev.staithe.perf.scenario.LeanClientProcess.Watcher;
 import dev.staithe.perf.scenario.Outcome;

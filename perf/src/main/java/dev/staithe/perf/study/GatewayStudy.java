@@ -1,5 +1,8 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Plan;
+import dev.staithe.perf.harness.Trial;
 import dev.staithe.perf.peers.StaitheGatewayPeer.Variant;
 import java.io.IOException;
 import java.util.Set;

@@ -1,7 +1,12 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Contestant;
+import dev.staithe.perf.harness.Draft;
+import dev.staithe.perf.harness.Trial;
 import dev.staithe.perf.peers.CxfRelayPeer;
 import dev.staithe.perf.peers.StaitheGatewayPeer.Variant;
+import dev.staithe.perf.result.Form;
 import dev.staithe.perf.scenario.FloorTask;
 import dev.staithe.perf.scenario.FloorTask.Work;
 import dev.staithe.perf.scenario.GatewayTask.Errand;

@@ -1,7 +1,13 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Contestant;
+import dev.staithe.perf.harness.Draft;
+import dev.staithe.perf.harness.Tool;
+import dev.staithe.perf.harness.Trial;
 import dev.staithe.perf.peers.MyproxyPeer;
 import dev.staithe.perf.peers.StaitheSlcsPeer.Variant;
+import dev.staithe.perf.result.Form;
 import dev.staithe.perf.scenario.CampusTask.Act;
 import dev.staithe.perf.scenario.CampusTask.Reuse;
 import dev.staithe.perf.scenario.FloorTask;

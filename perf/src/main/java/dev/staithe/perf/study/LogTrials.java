@@ -1,5 +1,11 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Contestant;
+import dev.staithe.perf.harness.Draft;
+import dev.staithe.perf.harness.Promised;
+import dev.staithe.perf.harness.Trial;
+import dev.staithe.perf.result.Form;
 import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.scenario.LogTask;
 import dev.staithe.perf.scenario.LogTask.Step;

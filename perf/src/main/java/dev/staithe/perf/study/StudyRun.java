@@ -1,7 +1,18 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Cores;
+import dev.staithe.perf.harness.Journal;
+import dev.staithe.perf.harness.Progress;
+import dev.staithe.perf.harness.TestFiles;
 import dev.staithe.perf.peers.Guests;
 import dev.staithe.perf.peers.Site;
+import dev.staithe.perf.result.Form;
+import dev.staithe.perf.result.Machine;
+import dev.staithe.perf.result.Results;
+import dev.staithe.perf.session.AuthnStudy;
+import dev.staithe.perf.storage.DelayedLinkTrial;
+import dev.staithe.perf.storage.StorageStudy;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

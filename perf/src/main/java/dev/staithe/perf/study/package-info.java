@@ -1,4 +1,4 @@
-/** What is measured and how: experiments, interleaved rounds, samples, targets. */
+/** The studies of the other services, and the run of any of them. */
 @NullMarked
 package dev.staithe.perf.study;
 

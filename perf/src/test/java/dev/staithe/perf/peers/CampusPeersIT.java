@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import dev.staithe.peers.Core;
 import dev.staithe.peers.Readiness;
-import dev.staithe.perf.study.CpuClock;
+import dev.staithe.perf.harness.CpuClock;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;

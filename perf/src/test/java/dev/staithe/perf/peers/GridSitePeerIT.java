@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.fail;
 
 import dev.staithe.peers.Core;
 import dev.staithe.peers.Readiness;
+import dev.staithe.perf.harness.CpuClock;
 import dev.staithe.perf.scenario.DelegationTask;
 import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.scenario.Outcome;
-import dev.staithe.perf.study.CpuClock;
 import dev.staithe.testkit.GridAuthority;
 import java.io.IOException;
 import java.net.Socket;

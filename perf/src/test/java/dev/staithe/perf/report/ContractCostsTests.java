@@ -2,8 +2,8 @@ package dev.staithe.perf.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.perf.study.Results;
-import dev.staithe.perf.study.Sample;
+import dev.staithe.perf.result.Results;
+import dev.staithe.perf.result.Sample;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

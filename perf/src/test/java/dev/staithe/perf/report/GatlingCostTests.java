@@ -3,7 +3,7 @@ package dev.staithe.perf.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.staithe.perf.study.Distribution;
+import dev.staithe.perf.result.Distribution;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

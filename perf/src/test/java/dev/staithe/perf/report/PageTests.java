@@ -2,7 +2,7 @@ package dev.staithe.perf.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.perf.study.Results;
+import dev.staithe.perf.result.Results;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.staithe.perf.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.staithe.perf.study.Results;
+import dev.staithe.perf.result.Results;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

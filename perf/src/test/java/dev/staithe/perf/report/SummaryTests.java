@@ -2,9 +2,9 @@ package dev.staithe.perf.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.perf.study.Latencies;
-import dev.staithe.perf.study.Measure;
-import dev.staithe.perf.study.Results;
+import dev.staithe.perf.result.Latencies;
+import dev.staithe.perf.result.Measure;
+import dev.staithe.perf.result.Results;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

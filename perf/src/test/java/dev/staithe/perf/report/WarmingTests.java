@@ -2,11 +2,11 @@ package dev.staithe.perf.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.perf.study.Experiment;
-import dev.staithe.perf.study.Measure;
-import dev.staithe.perf.study.Results;
-import dev.staithe.perf.study.Sample;
-import dev.staithe.perf.study.Target;
+import dev.staithe.perf.result.Experiment;
+import dev.staithe.perf.result.Measure;
+import dev.staithe.perf.result.Results;
+import dev.staithe.perf.result.Sample;
+import dev.staithe.perf.result.Target;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,9 @@ package dev.staithe.perf.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.perf.harness.StudyTable;
+import dev.staithe.perf.result.Form;
+import dev.staithe.perf.result.Target;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,10 @@ package dev.staithe.perf.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.perf.harness.StudyTable;
+import dev.staithe.perf.result.Measure;
+import dev.staithe.perf.result.Sample;
+import dev.staithe.perf.result.Target;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

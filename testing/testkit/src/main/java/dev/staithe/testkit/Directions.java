@@ -61,6 +61,14 @@ final class Directions extends ArchCondition<JavaClass> {
               List.of("campus"),
               List.of("certificate"),
               List.of("session", "delegation", "soap", "storage", "administration")),
+          "perf",
+          List.of(
+              List.of("fit", "peers"),
+              List.of("scenario"),
+              List.of("result"),
+              List.of("harness"),
+              List.of("report", "storage", "session"),
+              List.of("study", "gatling")),
           "service",
           List.of(
               List.of("log", "redis", "door"),

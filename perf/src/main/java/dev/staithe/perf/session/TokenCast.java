@@ -1,0 +1,120 @@
+package dev.staithe.perf.session;
+
+import dev.staithe.peers.Core;
+import dev.staithe.peers.Readiness;
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.peers.LoadBalancer;
+import dev.staithe.perf.peers.TokenPeer;
+import dev.staithe.perf.peers.TokenServer;
+import dev.staithe.perf.result.Results;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * The session services of a study, each started when it is first asked for, to run until it is
+ * dismissed. Not thread-safe.
+ */
+final class TokenCast implements AutoCloseable {
+  private final Bench bench;
+  private final Map<String, TokenPeer> peers = new LinkedHashMap<>();
+  private final Map<String, TokenServer> running = new LinkedHashMap<>();
+  private final Map<String, LoadBalancer> balancers = new LinkedHashMap<>();
+
+  TokenCast(Bench bench, List<TokenPeer> peers) {
+    this.bench = bench;
+    peers.forEach(peer -> this.peers.put(peer.name(), peer));
+  }
+
+  /**
+   * Those of the named that run. The ones that do not run yet are started beside each other on all
+   * cores, for they take minutes; what is measured has the server's core only.
+   */
+  List<TokenServer> servers(String... names) throws IOException {
+    var starting = new LinkedHashMap<String, Future<Optional<TokenServer>>>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (String name : names) {
+        TokenPeer unasked = running.containsKey(name) ? null : peers.get(name);
+        if (unasked != null) {
+          bench.progress().line("starting " + name);
+          starting.put(name, threads.submit(() -> bench.start(unasked, Core.ANY)));
+        }
+      }
+    }
+    for (var started : starting.entrySet()) {
+      try {
+        Optional<TokenServer> server = started.getValue().get();
+        if (server.isEmpty()) {
+          peers.remove(started.getKey());
+        } else {
+          running.put(started.getKey(), server.get());
+          bench.cores().move(server.get().processes(), bench.cores().server());
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted", e);
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    var servers = new ArrayList<TokenServer>();
+    for (String name : names) {
+      Optional.ofNullable(running.get(name)).ifPresent(servers::add);
+    }
+    return servers;
+  }
+
+  /** One of them, where it runs. */
+  Optional<TokenServer> server(String name) throws IOException {
+    return servers(name).stream().findFirst();
+  }
+
+  /** A balancer in front of one of them, on the driver's core, where it runs. */
+  Optional<LoadBalancer> balancer(String name) throws IOException {
+    LoadBalancer known = balancers.get(name);
+    Optional<TokenServer> server = server(name);
+    if (known != null || server.isEmpty()) {
+      return Optional.ofNullable(known);
+    }
+    switch (LoadBalancer.readiness()) {
+      case Readiness.Missing missing ->
+          bench.note(new Results.Party("haproxy", "", "", missing.reason()));
+      case Readiness.Ready ready -> {
+        var started =
+            LoadBalancer.start(
+                bench.newFolder("haproxy"), bench.cores().client(), server.get().urls());
+        balancers.put(name, started);
+        bench.note(new Results.Party("haproxy", ready.version(), "haproxy -db (one thread)", ""));
+        return Optional.of(started);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Ends some that nobody asks for any more: an idle Java service is never quite idle. */
+  void dismiss(String... names) {
+    for (String name : names) {
+      LoadBalancer balancer = balancers.remove(name);
+      if (balancer != null) {
+        balancer.close();
+      }
+      TokenServer server = running.remove(name);
+      if (server != null) {
+        server.close();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    balancers.values().forEach(LoadBalancer::close);
+    running.values().forEach(TokenServer::close);
+  }
+}

@@ -1,0 +1,287 @@
+package dev.staithe.perf.storage;
+
+import dev.staithe.peers.Program;
+import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Contestant;
+import dev.staithe.perf.harness.Draft;
+import dev.staithe.perf.harness.Promised;
+import dev.staithe.perf.harness.TaskDraft;
+import dev.staithe.perf.harness.TestFiles;
+import dev.staithe.perf.harness.Tool;
+import dev.staithe.perf.harness.Trial;
+import dev.staithe.perf.peers.Door;
+import dev.staithe.perf.result.Form;
+import dev.staithe.perf.result.Latencies;
+import dev.staithe.perf.result.Measure;
+import dev.staithe.perf.scenario.Outcome;
+import dev.staithe.perf.scenario.Part;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** An area in a bucket beside one in a folder, and beside a client of the object store. */
+final class ObjectTrials {
+  private static final int CONNECTIONS = 16;
+  private static final double REDIRECT_CPU = 150e-6;
+  private static final int ENTRIES = 100_000;
+  private static final long LISTING_REQUESTS = 110;
+  private static final long FIRST_BYTE_NANOS = 1_000_000_000;
+
+  private final Bench bench;
+  private final Cast cast;
+  private final ObjectStores stores;
+
+  ObjectTrials(Bench bench, Cast cast, ObjectStores stores) {
+    this.bench = bench;
+    this.cast = cast;
+    this.stores = stores;
+  }
+
+  /** GET of one large file by one connection. */
+  Trial get(Draft draft) throws IOException {
+    Optional<ObjectStores.Store> running = stores.store();
+    if (running.isEmpty()) {
+      return draft.none();
+    }
+    ObjectStores.Store store = running.get();
+    var contestants = new ArrayList<Contestant>();
+    for (Cast.Stage stage : cast.stages(Door.HTTPS, "staithe")) {
+      contestants.add(
+          new Contestant(
+              stage.name(),
+              Bench.cpu(stage.server()),
+              bench.clientCpu(),
+              point ->
+                  bench.perform(
+                      bench.request(
+                          stage.server(),
+                          stage.door(),
+                          "GET",
+                          bench.files().give(stage.server().data(), size(point)))),
+              () -> {}));
+    }
+    for (ObjectStores.Store each : both(store)) {
+      contestants.add(
+          ours(
+              each,
+              point ->
+                  bench.perform(
+                      bench.request(
+                          each.door(), each.how(), "GET", stores.give(each, size(point)))),
+              () -> {}));
+    }
+    rclone(
+            store,
+            (client, point) -> {
+              String object = store.remote(stores.give(store, size(point)));
+              var command = new ArrayList<>(List.of("bash", "-c", "\"$@\" >/dev/null", "rclone"));
+              command.addAll(store.rclone("cat", object));
+              return client.run(command, "", bench.files().folder(), size(point));
+            })
+        .ifPresent(contestants::add);
+    return draft.trial(contestants);
+  }
+
+  /** PUT of one large file by one connection. */
+  Trial put(Draft draft) throws IOException {
+    Optional<ObjectStores.Store> running = stores.store();
+    if (running.isEmpty()) {
+      return draft.none();
+    }
+    ObjectStores.Store store = running.get();
+    var contestants = new ArrayList<Contestant>();
+    for (Cast.Stage stage : cast.stages(Door.HTTPS, "staithe")) {
+      contestants.add(
+          new Contestant(
+              stage.name(),
+              Bench.cpu(stage.server()),
+              bench.clientCpu(),
+              point ->
+                  bench.perform(
+                      TaskDraft.of(bench.request(stage.server(), stage.door(), "PUT", "put-{n}"))
+                          .body(size(point))
+                          .task()),
+              () -> bench.files().deleteUploads(stage.server().data())));
+    }
+    for (ObjectStores.Store each : both(store)) {
+      contestants.add(
+          ours(
+              each,
+              point ->
+                  bench.perform(
+                      TaskDraft.of(bench.request(each.door(), each.how(), "PUT", "put-{n}"))
+                          .body(size(point))
+                          .task()),
+              () -> bench.files().deleteUploads(each.objects())));
+    }
+    rclone(
+            store,
+            (client, point) -> {
+              Path folder = bench.files().folder().resolve("files");
+              String name = bench.files().give(folder, size(point));
+              return client.run(
+                  store.rclone(
+                      "copyto",
+                      "--s3-disable-checksum",
+                      "--s3-chunk-size=16Mi",
+                      "--s3-upload-concurrency=4",
+                      name,
+                      store.remote("put-rclone")),
+                  "",
+                  folder,
+                  size(point));
+            })
+        .ifPresent(contestants::add);
+    return draft.trial(contestants);
+  }
+
+  /** With TLS and without, as far as they run. */
+  private List<ObjectStores.Store> both(ObjectStores.Store encrypted) throws IOException {
+    var both = new ArrayList<>(List.of(encrypted));
+    stores.plain().ifPresent(both::add);
+    return both;
+  }
+
+  /** Readers of a large file are sent on to the object store. */
+  Trial redirect(Draft draft) throws IOException {
+    Optional<ObjectStores.Store> running = stores.store();
+    if (running.isEmpty()) {
+      return draft.none();
+    }
+    ObjectStores.Store store = running.get();
+    double seconds = bench.form() == Form.FULL ? 3 : bench.form() == Form.SHORT ? 2 : 1;
+    var ours =
+        ours(
+            store,
+            point ->
+                bench.perform(
+                    TaskDraft.of(
+                            bench.request(
+                                store.door(), Door.HTTPS, "GET", stores.give(store, size(point))))
+                        .header("User-Agent", "rclone/v1")
+                        .status(307)
+                        .connections(CONNECTIONS)
+                        .during(seconds)
+                        .task()),
+            () -> {});
+    return draft.trial(List.of(ours, Promised.cpu(REDIRECT_CPU)));
+  }
+
+  /** PROPFIND of a collection of very many objects. */
+  Trial listing(Draft draft) throws IOException {
+    Optional<ObjectStores.Store> running = stores.store();
+    if (running.isEmpty()) {
+      return draft.none();
+    }
+    ObjectStores.Store store = running.get();
+    boolean whole = bench.form() == Form.FULL || bench.form() == Form.SHORT;
+    int entries = whole ? ENTRIES : 2_000;
+    bench.progress().line("filling a bucket with " + entries + " objects");
+    TestFiles.fill(store.objects().resolve("folder"), entries);
+    var client = new Tool(bench.cores().client());
+    Path folder = bench.newFolder("object-listing");
+    var ours =
+        new Contestant(
+            ObjectStores.DOOR,
+            Bench.cpu(store.door()),
+            client,
+            store.between(),
+            point -> list(store, client, folder),
+            () -> {});
+    Contestant promise =
+        Promised.outcome(
+            point -> new Outcome(1, 0, 0, 1, "", "", "", told(LISTING_REQUESTS, FIRST_BYTE_NANOS)));
+    return draft
+        .say("entries", String.format(Locale.ROOT, "%,d", entries))
+        .trial(List.of(ours, promise));
+  }
+
+  /** By curl, which is told the token where nobody else sees it, and tells when bytes begin. */
+  private Outcome list(ObjectStores.Store store, Tool client, Path folder) throws IOException {
+    Path times = folder.resolve("times");
+    Path answer = folder.resolve("answer");
+    long before = store.engine().requests();
+    Outcome done =
+        client.run(
+            List.of(
+                "bash",
+                "-c",
+                "curl \"$@\" >times",
+                "curl",
+                "-sS",
+                "--fail",
+                "-X",
+                "PROPFIND",
+                "-H",
+                "Depth: 1",
+                "-H",
+                "@-",
+                "--cacert",
+                bench.site().authority().toString(),
+                "-o",
+                "answer",
+                "-w",
+                "%{time_pretransfer} %{time_starttransfer}",
+                store.door().door(Door.HTTPS).resolve("folder/").toString()),
+            "Authorization: Bearer " + store.door().token() + "\n",
+            folder,
+            0);
+    if (done.errors() > 0) {
+      return done;
+    }
+    String[] seconds = Files.readString(times, StandardCharsets.US_ASCII).strip().split(" ");
+    double first = Double.parseDouble(seconds[1]) - Double.parseDouble(seconds[0]);
+    return new Outcome(
+        1,
+        0,
+        Files.size(answer),
+        done.seconds(),
+        "",
+        "",
+        "",
+        told(store.engine().requests() - before, (long) (first * 1e9)));
+  }
+
+  private static Map<String, Part> told(long requests, long firstByte) {
+    return Map.of(
+        Measure.ENGINE, Latencies.one(requests), Measure.BEGINNING, Latencies.one(firstByte));
+  }
+
+  private Contestant ours(ObjectStores.Store store, Contestant.Work work, Contestant.Step after) {
+    return new Contestant(
+        store.name(), Bench.cpu(store.door()), bench.clientCpu(), store.between(), work, after);
+  }
+
+  private interface ByTool {
+    Outcome run(Tool client, Map<String, String> point) throws IOException;
+  }
+
+  /** A client without a storage element between it and the object store, where it is there. */
+  private Optional<Contestant> rclone(ObjectStores.Store store, ByTool work) {
+    var client = new Tool(bench.cores().client());
+    return bench
+        .start(
+            Program.RCLONE.name(),
+            Program.RCLONE.readiness("version"),
+            folder -> client,
+            _ -> "rclone, by S3 to versitygw")
+        .map(
+            tool ->
+                new Contestant(
+                    Program.RCLONE.name(),
+                    Bench.cpu(store.engine().processes()),
+                    tool,
+                    point -> work.run(tool, point),
+                    () -> bench.files().deleteUploads(store.objects())));
+  }
+
+  private static long size(Map<String, String> point) {
+    return Long.parseLong(point.getOrDefault("size", "0"));
+  }
+}

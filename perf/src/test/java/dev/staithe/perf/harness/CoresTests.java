@@ -1,0 +1,34 @@
+package dev.staithe.perf.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class CoresTests {
+  @Test
+  void onOneCoreNothingIsPinnedAndTheReportSaysWhatThatMeans() {
+    Cores cores = Cores.of(1, true);
+
+    assertThat(cores.server().list()).isEmpty();
+    assertThat(cores.client().list()).isEmpty();
+    assertThat(cores.all().list()).isEmpty();
+    assertThat(cores.remarks()).hasSize(1).first().asString().contains("one core");
+  }
+
+  @Test
+  void withoutTasksetNothingIsPinnedAndTheReportSaysWhatIsMissing() {
+    Cores cores = Cores.of(8, false);
+
+    assertThat(cores.server().list()).isEmpty();
+    assertThat(cores.remarks()).hasSize(1).first().asString().contains("taskset");
+  }
+
+  @Test
+  void serverAndDriverHaveDifferentCores() {
+    Cores cores = Cores.of(2, true);
+
+    assertThat(cores.server().list()).isNotEmpty().isNotEqualTo(cores.client().list());
+    assertThat(cores.all().list()).isEqualTo("0,1");
+    assertThat(cores.remarks()).isEmpty();
+  }
+}

@@ -1,0 +1,58 @@
+package dev.staithe.perf.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.perf.result.Form;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OutlookTests {
+  private static Outlook outlook() {
+    var seconds = new LinkedHashMap<String, Double>();
+    seconds.put("storage", 600.0);
+    seconds.put("slcs", 540.0);
+    seconds.put("gateway", 780.0);
+    return new Outlook(seconds);
+  }
+
+  @Test
+  void itSaysHowLongEachTakesAndAllOfThem() {
+    assertThat(outlook().lines(Double.POSITIVE_INFINITY, null))
+        .containsExactly(
+            "storage 10 minutes, slcs 9 minutes, gateway 13 minutes: about 32 minutes in all on two"
+                + " idle cores",
+            "what is interrupted begins anew: --resume FILE goes on where it ended");
+  }
+
+  @Test
+  void itSaysWhatABudgetAllowsAndWhatIsGoneOnWith() {
+    List<String> lines = outlook().lines(1200, Path.of("night"));
+
+    assertThat(lines.getFirst()).endsWith(", of which --budget allows 20 minutes");
+    assertThat(lines.getLast())
+        .isEqualTo("goes on where night-STUDY ended, and keeps each sample there");
+  }
+
+  @Test
+  void beforeEachItSaysWhatIsLeft() {
+    assertThat(outlook().before("slcs")).isEqualTo("slcs, 2 of 3: about 22 minutes left in all");
+  }
+
+  @Test
+  void theShortFormOfAllIsAtMostAsLongAsItIsToBe() {
+    double minutes =
+        Outlook.of(
+                    List.of("storage", "authn", "slcs", "delegation", "gateway", "contracts"),
+                    Form.SHORT)
+                .seconds()
+                .values()
+                .stream()
+                .mapToDouble(Double::doubleValue)
+                .sum()
+            / 60;
+
+    assertThat(minutes).as("by the tables").isLessThanOrEqualTo(75);
+  }
+}
