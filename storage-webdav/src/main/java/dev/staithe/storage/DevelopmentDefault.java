@@ -1,7 +1,7 @@
 package dev.staithe.storage;
 
 import dev.staithe.service.start.Development;
-import dev.staithe.storage.authz.DevelopmentIssuer;
+import dev.staithe.storage.issuers.DevelopmentIssuer;
 import dev.staithe.storage.state.StateFolder;
 import dev.staithe.storage.state.Sync;
 import java.io.IOException;

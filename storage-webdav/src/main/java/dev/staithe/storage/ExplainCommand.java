@@ -6,7 +6,7 @@ import dev.staithe.service.OneLineFailure;
 import dev.staithe.service.certificates.TlsEnd;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Identification;
-import dev.staithe.storage.authz.TokenDoor;
+import dev.staithe.storage.issuers.TokenDoor;
 import dev.staithe.storage.policy.AreaPolicy;
 import dev.staithe.storage.state.StateFolder;
 import dev.staithe.tls.TlsProvider;

@@ -1,8 +1,8 @@
 package dev.staithe.storage;
 
 import dev.staithe.service.Settings;
-import dev.staithe.storage.authz.OpaqueTokens;
-import dev.staithe.storage.authz.TokenProfile;
+import dev.staithe.storage.issuers.OpaqueTokens;
+import dev.staithe.storage.issuers.TokenProfile;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.staithe.storage;
 
 import dev.staithe.storage.accounts.AccountMap;
-import dev.staithe.storage.authz.IssuerKeys;
-import dev.staithe.storage.authz.IssuerStatus;
+import dev.staithe.storage.issuers.IssuerKeys;
+import dev.staithe.storage.issuers.IssuerStatus;
 import dev.staithe.storage.contracts.Contracts;
 import dev.staithe.storage.contracts.OwnTpm;
 import dev.staithe.storage.dav.ServedArea;

@@ -1,6 +1,6 @@
 package dev.staithe.storage;
 
-import dev.staithe.storage.authz.TokenDoor;
+import dev.staithe.storage.issuers.TokenDoor;
 import dev.staithe.storage.dav.Locking;
 import dev.staithe.storage.dav.ResumableUploads;
 import dev.staithe.storage.dav.ServedArea;

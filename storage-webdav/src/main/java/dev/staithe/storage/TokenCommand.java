@@ -1,6 +1,6 @@
 package dev.staithe.storage;
 
-import dev.staithe.storage.authz.DevelopmentIssuer;
+import dev.staithe.storage.issuers.DevelopmentIssuer;
 import dev.staithe.storage.authz.Scopes;
 import dev.staithe.storage.state.StateFolder;
 import java.io.IOException;

@@ -5,11 +5,11 @@ import static java.util.Objects.requireNonNull;
 
 import dev.staithe.service.certificates.ClientDoor;
 import dev.staithe.service.certificates.ClientTrust;
-import dev.staithe.storage.authz.IssuerKeys;
-import dev.staithe.storage.authz.KeyPolicy;
-import dev.staithe.storage.authz.OpaqueTokens;
-import dev.staithe.storage.authz.TokenDoor;
-import dev.staithe.storage.authz.TrustedIssuer;
+import dev.staithe.storage.issuers.IssuerKeys;
+import dev.staithe.storage.issuers.KeyPolicy;
+import dev.staithe.storage.issuers.OpaqueTokens;
+import dev.staithe.storage.issuers.TokenDoor;
+import dev.staithe.storage.issuers.TrustedIssuer;
 import dev.staithe.storage.state.SecretFile;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;

@@ -2,7 +2,7 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.storage.authz.DevelopmentIssuer;
+import dev.staithe.storage.issuers.DevelopmentIssuer;
 import dev.staithe.storage.state.StateFolder;
 import dev.staithe.testkit.Curl;
 import java.io.ByteArrayOutputStream;

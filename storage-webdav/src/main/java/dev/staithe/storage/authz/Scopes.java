@@ -27,7 +27,7 @@ public record Scopes(List<StorageScope> storage, boolean anyCapability, boolean 
   }
 
   /** Which names a token's scopes go by. */
-  enum Dialect {
+  public enum Dialect {
     /** {@code storage.read:/path} and its like. */
     WLCG,
     /** Those of WLCG, where a plain issuer knows them at all; nobody is a host by them. */
@@ -37,7 +37,7 @@ public record Scopes(List<StorageScope> storage, boolean anyCapability, boolean 
   }
 
   /** What came of reading scopes. */
-  sealed interface Parsed {
+  public sealed interface Parsed {
     /** They can be used. */
     record Valid(Scopes scopes) implements Parsed {}
 
@@ -69,7 +69,7 @@ public record Scopes(List<StorageScope> storage, boolean anyCapability, boolean 
    * Reads a token's {@code scope} claim: a string separated by blanks (RFC 8693 section 4.2) or, as
    * some issuers have it, an array of strings.
    */
-  static Parsed parse(@Nullable Object claim, Dialect dialect) {
+  public static Parsed parse(@Nullable Object claim, Dialect dialect) {
     List<String> names;
     if (claim == null) {
       return new Parsed.Valid(NONE);

@@ -2,7 +2,7 @@ package dev.staithe.storage.tokens;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.storage.authz.ForeignText;
-import dev.staithe.storage.authz.Json;
+import dev.staithe.storage.issuers.Json;
 import dev.staithe.storage.authz.Scopes;
 import dev.staithe.storage.files.StoragePath;
 import java.net.URLDecoder;

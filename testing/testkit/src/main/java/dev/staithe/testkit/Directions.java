@@ -23,7 +23,7 @@ final class Directions extends ArchCondition<JavaClass> {
               List.of("files", "flows", "pages"),
               List.of("state", "linux"),
               List.of("authz"),
-              List.of("policy"),
+              List.of("policy", "issuers"),
               List.of("dav"),
               List.of("contracts"),
               List.of(

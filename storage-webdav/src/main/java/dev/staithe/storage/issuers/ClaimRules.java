@@ -1,5 +1,9 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
+import dev.staithe.storage.authz.ForeignText;
+import dev.staithe.storage.authz.GroupName;
+import dev.staithe.storage.authz.Scopes;
+import dev.staithe.storage.authz.TokenCaller;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,12 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.staithe.storage.authz.Caller;
+import dev.staithe.storage.authz.Identification;
+import dev.staithe.storage.authz.Scopes;
+import dev.staithe.storage.authz.TokenCaller;
 import dev.staithe.testkit.TokenDraft;
 import dev.staithe.testkit.TokenIssuer;
 import java.net.URI;

@@ -1,8 +1,17 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.storage.authz.Admission;
+import dev.staithe.storage.authz.AreaAccess;
+import dev.staithe.storage.authz.Authorizer;
+import dev.staithe.storage.authz.GroupRule;
+import dev.staithe.storage.authz.Identification;
+import dev.staithe.storage.authz.IssuerGrant;
+import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.authz.Scopes;
+import dev.staithe.storage.authz.TokenCaller;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.testkit.TokenDraft;
 import java.util.List;

@@ -1,7 +1,9 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.storage.authz.Identification;
+import dev.staithe.storage.authz.TokenCaller;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.TokenIssuer;
 import java.io.IOException;

@@ -1,7 +1,8 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.storage.authz.Identification;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.SigningKey;
 import dev.staithe.testkit.TokenDraft;

@@ -1,7 +1,8 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.storage.authz.Scopes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

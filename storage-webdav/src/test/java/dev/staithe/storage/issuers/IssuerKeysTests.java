@@ -1,8 +1,9 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.staithe.storage.authz.Identification;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;

@@ -1,5 +1,6 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
+import dev.staithe.storage.authz.ForeignText;
 import com.nimbusds.jose.jwk.JWKSet;
 import dev.staithe.http.BoundedFetch;
 import dev.staithe.tls.ClientTls;

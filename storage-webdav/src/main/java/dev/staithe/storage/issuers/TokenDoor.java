@@ -1,7 +1,11 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.staithe.storage.authz.Caller;
+import dev.staithe.storage.authz.ForeignText;
+import dev.staithe.storage.authz.Identification;
+import dev.staithe.storage.authz.TokenCaller;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.nimbusds.jose.jwk.JWKSet;

@@ -1,4 +1,4 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
 import java.util.List;
 

@@ -1,7 +1,8 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.staithe.storage.authz.ForeignText;
 import com.nimbusds.jose.JWSAlgorithm;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;

@@ -1,5 +1,6 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
+import dev.staithe.storage.authz.TokenCaller;
 import java.util.List;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 

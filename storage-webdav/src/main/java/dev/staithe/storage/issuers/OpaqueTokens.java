@@ -1,5 +1,7 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
+import dev.staithe.storage.authz.ForeignText;
+import dev.staithe.storage.authz.TokenCaller;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.staithe.http.BoundedFetch;

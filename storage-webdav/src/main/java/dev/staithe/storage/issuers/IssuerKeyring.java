@@ -1,4 +1,4 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
 import com.nimbusds.jose.KeySourceException;
 import com.nimbusds.jose.jwk.JWK;

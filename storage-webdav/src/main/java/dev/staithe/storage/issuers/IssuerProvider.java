@@ -1,5 +1,6 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
+import dev.staithe.storage.authz.TokenCaller;
 import com.nimbusds.jose.jwk.source.JWKSource;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jwt.JWT;

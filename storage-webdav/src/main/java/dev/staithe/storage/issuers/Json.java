@@ -1,4 +1,4 @@
-package dev.staithe.storage.authz;
+package dev.staithe.storage.issuers;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
 import java.text.ParseException;
