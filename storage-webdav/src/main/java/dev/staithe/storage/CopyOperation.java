@@ -1,8 +1,8 @@
 package dev.staithe.storage;
 
 import dev.staithe.service.Networks;
+import dev.staithe.storage.remote.CopySettings;
 import dev.staithe.storage.tpc.ActiveCopies;
-import dev.staithe.storage.tpc.CopySettings;
 import dev.staithe.storage.tpc.FinishedCopy;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;

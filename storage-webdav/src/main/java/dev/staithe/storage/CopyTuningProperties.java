@@ -2,7 +2,7 @@ package dev.staithe.storage;
 
 import dev.staithe.http.TcpSocket;
 import dev.staithe.service.Settings;
-import dev.staithe.storage.tpc.CopyTuning;
+import dev.staithe.storage.remote.CopyTuning;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.springframework.boot.context.properties.bind.DefaultValue;

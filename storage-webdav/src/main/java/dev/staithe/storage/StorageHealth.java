@@ -1,13 +1,13 @@
 package dev.staithe.storage;
 
 import dev.staithe.storage.accounts.AccountMap;
-import dev.staithe.storage.issuers.IssuerKeys;
-import dev.staithe.storage.issuers.IssuerStatus;
 import dev.staithe.storage.contracts.Contracts;
 import dev.staithe.storage.contracts.OwnTpm;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.StoreAwayException;
+import dev.staithe.storage.issuers.IssuerKeys;
+import dev.staithe.storage.issuers.IssuerStatus;
 import dev.staithe.storage.objects.EngineTrouble;
 import dev.staithe.storage.objects.ObjectStore;
 import dev.staithe.storage.policy.AreaPolicy;

@@ -1,10 +1,10 @@
 package dev.staithe.storage;
 
-import dev.staithe.storage.issuers.TokenDoor;
 import dev.staithe.storage.dav.Locking;
 import dev.staithe.storage.dav.ResumableUploads;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.issuers.TokenDoor;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

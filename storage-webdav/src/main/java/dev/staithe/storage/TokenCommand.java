@@ -1,7 +1,7 @@
 package dev.staithe.storage;
 
-import dev.staithe.storage.issuers.DevelopmentIssuer;
 import dev.staithe.storage.authz.Scopes;
+import dev.staithe.storage.issuers.DevelopmentIssuer;
 import dev.staithe.storage.state.StateFolder;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,6 +1,5 @@
 package dev.staithe.storage.issuers;
 
-import dev.staithe.storage.authz.Scopes;
 import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
@@ -13,6 +12,7 @@ import com.nimbusds.jose.jwk.KeyUse;
 import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
+import dev.staithe.storage.authz.Scopes;
 import dev.staithe.storage.state.SecretFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;

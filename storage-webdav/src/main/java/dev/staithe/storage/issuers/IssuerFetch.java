@@ -1,8 +1,8 @@
 package dev.staithe.storage.issuers;
 
-import dev.staithe.storage.authz.ForeignText;
 import com.nimbusds.jose.jwk.JWKSet;
 import dev.staithe.http.BoundedFetch;
+import dev.staithe.storage.authz.ForeignText;
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.net.ConnectException;

@@ -1,6 +1,5 @@
 package dev.staithe.storage.issuers;
 
-import dev.staithe.storage.authz.TokenCaller;
 import com.nimbusds.jose.jwk.source.JWKSource;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jwt.JWT;
@@ -8,6 +7,7 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import com.nimbusds.jwt.proc.BadJWTException;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
+import dev.staithe.storage.authz.TokenCaller;
 import java.time.Clock;
 import java.util.Map;
 import org.springframework.security.oauth2.core.OAuth2TokenValidatorResult;

@@ -1,11 +1,11 @@
 package dev.staithe.storage.issuers;
 
-import dev.staithe.storage.authz.ForeignText;
-import dev.staithe.storage.authz.TokenCaller;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.staithe.http.BoundedFetch;
 import dev.staithe.service.door.KeyedDigest;
+import dev.staithe.storage.authz.ForeignText;
+import dev.staithe.storage.authz.TokenCaller;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;

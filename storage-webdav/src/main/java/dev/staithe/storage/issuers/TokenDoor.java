@@ -2,10 +2,6 @@ package dev.staithe.storage.issuers;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.staithe.storage.authz.Caller;
-import dev.staithe.storage.authz.ForeignText;
-import dev.staithe.storage.authz.Identification;
-import dev.staithe.storage.authz.TokenCaller;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.nimbusds.jose.jwk.JWKSet;
@@ -13,6 +9,10 @@ import com.nimbusds.jose.proc.BadJOSEException;
 import com.nimbusds.jose.proc.BadJWSException;
 import com.nimbusds.jwt.proc.BadJWTException;
 import dev.staithe.service.door.BearerToken;
+import dev.staithe.storage.authz.Caller;
+import dev.staithe.storage.authz.ForeignText;
+import dev.staithe.storage.authz.Identification;
+import dev.staithe.storage.authz.TokenCaller;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -2,8 +2,8 @@ package dev.staithe.storage.issuers;
 
 import static java.util.stream.Collectors.joining;
 
-import dev.staithe.storage.authz.ForeignText;
 import com.nimbusds.jose.JWSAlgorithm;
+import dev.staithe.storage.authz.ForeignText;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 import java.util.Base64;

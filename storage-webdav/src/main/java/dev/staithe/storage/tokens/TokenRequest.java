@@ -2,9 +2,9 @@ package dev.staithe.storage.tokens;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.storage.authz.ForeignText;
-import dev.staithe.storage.issuers.Json;
 import dev.staithe.storage.authz.Scopes;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.issuers.Json;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;

@@ -1,5 +1,7 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.storage.remote.CopyProgress;
+import dev.staithe.storage.remote.CopySettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,6 +1,9 @@
 package dev.staithe.storage.tpc;
 
 import dev.staithe.storage.dav.Exchange;
+import dev.staithe.storage.remote.CopyProgress;
+import dev.staithe.storage.remote.CopyResult;
+import dev.staithe.storage.remote.CopySettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;

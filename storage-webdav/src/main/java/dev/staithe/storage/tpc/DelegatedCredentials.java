@@ -12,6 +12,7 @@ import dev.staithe.pki.Credential;
 import dev.staithe.pki.GridSubject;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.storage.authz.CertificateCaller;
+import dev.staithe.storage.remote.ActingAs;
 import dev.staithe.tls.ClientTls;
 import java.net.URI;
 import java.net.http.HttpClient;

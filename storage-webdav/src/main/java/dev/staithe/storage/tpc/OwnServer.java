@@ -4,6 +4,7 @@ import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.dav.Areas;
 import dev.staithe.storage.dav.OwnAuthorities;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.remote.RemoteUrl;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;

@@ -1,5 +1,7 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.storage.remote.CopyProgress;
+import dev.staithe.storage.remote.CopyResult;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;

@@ -5,6 +5,8 @@ import dev.staithe.storage.authz.CertificateCaller;
 import dev.staithe.storage.dav.Areas;
 import dev.staithe.storage.dav.Exchange;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.remote.CopyProgress;
+import dev.staithe.storage.remote.CopyResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.staithe.storage.tpc;
 
 import dev.staithe.http.TcpInfo;
+import dev.staithe.storage.remote.CopyProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.storage.remote.CopyResult;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Collection;

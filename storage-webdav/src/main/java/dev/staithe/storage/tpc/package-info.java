@@ -4,8 +4,7 @@
  *
  * <p>{@link dev.staithe.storage.tpc.ThirdPartyCopy} answers the request; {@link
  * dev.staithe.storage.tpc.ActiveCopies} decides when it runs; {@code Pull} and {@code Push} move
- * the bytes over {@code RemoteSession}, a lean blocking HTTP/1.1 client for virtual threads whose
- * data path knows direct buffers only.
+ * the bytes.
  */
 @NullMarked
 package dev.staithe.storage.tpc;

@@ -3,11 +3,11 @@ package dev.staithe.storage.issuers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.staithe.storage.authz.Identification;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.sun.management.HotSpotDiagnosticMXBean;
+import dev.staithe.storage.authz.Identification;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.SigningKey;
 import dev.staithe.testkit.SigningKey.Algorithm;

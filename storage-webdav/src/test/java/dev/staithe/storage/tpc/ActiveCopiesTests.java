@@ -2,6 +2,8 @@ package dev.staithe.storage.tpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.storage.remote.CopyProgress;
+import dev.staithe.storage.remote.CopyResult;
 import dev.staithe.testkit.Trials;
 import java.time.Duration;
 import java.util.ArrayList;

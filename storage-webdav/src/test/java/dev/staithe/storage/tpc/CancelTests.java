@@ -2,6 +2,7 @@ package dev.staithe.storage.tpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.storage.remote.CopySettings;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.tls.ServerTls;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.service.Networks;
+import dev.staithe.storage.remote.CopySettings;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.staithe.storage.remote.CopySettings;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Path;

@@ -3,6 +3,13 @@ package dev.staithe.storage.tpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.service.Networks;
+import dev.staithe.storage.remote.ActingAs;
+import dev.staithe.storage.remote.CopyProgress;
+import dev.staithe.storage.remote.CopySettings;
+import dev.staithe.storage.remote.ForwardedHeaders;
+import dev.staithe.storage.remote.RemoteClient;
+import dev.staithe.storage.remote.RemoteSession;
+import dev.staithe.storage.remote.RemoteUrl;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;

@@ -1,6 +1,8 @@
 package dev.staithe.storage.tpc;
 
 import dev.staithe.service.Networks;
+import dev.staithe.storage.remote.CopySettings;
+import dev.staithe.storage.remote.CopyTuning;
 import java.time.Duration;
 
 /** Settings like others but for what is said. Each call changes the draft and returns it. */

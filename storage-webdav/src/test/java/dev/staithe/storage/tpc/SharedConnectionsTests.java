@@ -5,6 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.http.HttpConnection;
 import dev.staithe.storage.flows.FlowMarks;
+import dev.staithe.storage.remote.CopyProgress;
+import dev.staithe.storage.remote.CopySettings;
+import dev.staithe.storage.remote.CopyTuning;
+import dev.staithe.storage.remote.RemoteClient;
+import dev.staithe.storage.remote.RemoteFailure;
+import dev.staithe.storage.remote.RemoteGuard;
+import dev.staithe.storage.remote.RemoteSession;
+import dev.staithe.storage.remote.RemoteUrl;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -3,6 +3,7 @@ package dev.staithe.storage.tpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.XrootdServer;
+import dev.staithe.storage.remote.CopySettings;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;

@@ -26,6 +26,7 @@ final class Directions extends ArchCondition<JavaClass> {
               List.of("policy", "issuers"),
               List.of("dav"),
               List.of("contracts"),
+              List.of("remote"),
               List.of(
                   "tpc", "redirect", "tape", "tokens", "posix", "objects", "accounts", "imports")),
           "authn",

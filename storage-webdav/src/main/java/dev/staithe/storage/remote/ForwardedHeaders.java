@@ -1,4 +1,4 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.storage.remote;
 
 import dev.staithe.http.HeaderField;
 import java.util.ArrayList;
@@ -13,12 +13,12 @@ import java.util.Set;
  *
  * @param fields in the order of the request
  */
-record ForwardedHeaders(List<HeaderField> fields) {
+public record ForwardedHeaders(List<HeaderField> fields) {
   /** Most fields taken. */
-  static final int MAX_FIELDS = 50;
+  public static final int MAX_FIELDS = 50;
 
   /** Most characters of all names and values together. */
-  static final int MAX_LENGTH = 32 * 1024;
+  public static final int MAX_LENGTH = 32 * 1024;
 
   /** What the connection itself needs: a client must not meddle with the framing. */
   private static final Set<String> OURS =
@@ -52,12 +52,12 @@ record ForwardedHeaders(List<HeaderField> fields) {
   private static final Set<String> HARMLESS = Set.of("scitag", "archivemetadata", "clientinfo");
 
   /** Copies the list. */
-  ForwardedHeaders {
+  public ForwardedHeaders {
     fields = List.copyOf(fields);
   }
 
   /** Whether the field is forwarded at all. */
-  static boolean allowed(String name) {
+  public static boolean allowed(String name) {
     return !OURS.contains(name.toLowerCase(Locale.ROOT));
   }
 

@@ -1,4 +1,4 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.storage.remote;
 
 import dev.staithe.http.HttpSocket;
 import dev.staithe.http.TcpSocket;
@@ -45,7 +45,7 @@ public record CopyTuning(Map<String, Sending> areas, Map<String, Sending> hosts)
   }
 
   /** What counts for copies of that area with that host. */
-  Sending of(String area, String host) {
+  public Sending of(String area, String host) {
     return hosts.getOrDefault(host, Sending.USUAL).before(areas.getOrDefault(area, Sending.USUAL));
   }
 

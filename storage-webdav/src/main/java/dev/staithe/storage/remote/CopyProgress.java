@@ -1,4 +1,4 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.storage.remote;
 
 import dev.staithe.http.HttpSocket;
 import dev.staithe.http.TcpInfo;
@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * One copy as seen from outside while it runs: written by the threads that move its bytes, read by
  * the one that reports, cancelled by anyone. Safe for use by many threads.
  */
-final class CopyProgress {
+public final class CopyProgress {
   /** What a copy is doing; the marker's {@code State}. */
-  enum Phase {
+  public enum Phase {
     QUEUED("queued"),
     CONNECTING("connecting"),
     TRANSFERRING("transferring"),
@@ -41,7 +41,8 @@ final class CopyProgress {
       this.label = label;
     }
 
-    String label() {
+    /** As in markers. */
+    public String label() {
       return label;
     }
   }
@@ -66,7 +67,8 @@ final class CopyProgress {
   /** Nanoseconds that connections waited which are closed. */
   private long waited;
 
-  CopyProgress() {
+  /** Of a copy that nothing is measured of but bytes. */
+  public CopyProgress() {
     this(CopyTuning.Sending.USUAL, socket -> FlowMarks.Mark.NONE);
   }
 
@@ -76,48 +78,48 @@ final class CopyProgress {
    * @param sending how the kernel sends on its connections
    * @param marking marks the flow of a connection that stands
    */
-  CopyProgress(CopyTuning.Sending sending, Function<HttpSocket, FlowMarks.Mark> marking) {
+  public CopyProgress(CopyTuning.Sending sending, Function<HttpSocket, FlowMarks.Mark> marking) {
     this.sending = sending;
     this.marking = marking;
   }
 
   /** Says that so many bytes are moved in all; a smaller number than before changes nothing. */
-  void moved(long total) {
+  public void moved(long total) {
     bytes.accumulateAndGet(total, Math::max);
   }
 
   /** Bytes moved; never decreases. */
-  long bytes() {
+  public long bytes() {
     return bytes.get();
   }
 
   /** Says how many bytes are to be moved in all. */
-  void expect(long total) {
+  public void expect(long total) {
     size = total;
   }
 
   /** Bytes to be moved in all, -1 where nobody knows. */
-  long size() {
+  public long size() {
     return size;
   }
 
   /** When its turn came, by {@link System#nanoTime}; 0 where it has not come. */
-  long started() {
+  public long started() {
     return started;
   }
 
   /** Says that the storage here took so many nanoseconds to give or take a part of the file. */
-  void stored(long nanos) {
+  public void stored(long nanos) {
     storage.add(nanos);
   }
 
   /** Nanoseconds that the storage here took so far, over all streams. */
-  long storageNanos() {
+  public long storageNanos() {
     return storage.sum();
   }
 
   /** Nanoseconds that were spent waiting for remote ends so far, over all streams. */
-  long peerNanos() {
+  public long peerNanos() {
     lock.lock();
     try {
       return waited + sockets.stream().mapToLong(HttpSocket::waitedUntilNow).sum();
@@ -131,10 +133,10 @@ final class CopyProgress {
    *
    * @param peer the remote end, as {@link #remotes} has it
    */
-  record Connection(String peer, TcpInfo info) {}
+  public record Connection(String peer, TcpInfo info) {}
 
   /** Those that stand, as the kernel has them now; empty where it is not to be asked. */
-  List<Connection> connections() {
+  public List<Connection> connections() {
     lock.lock();
     try {
       List<Connection> connections = new ArrayList<>();
@@ -159,11 +161,13 @@ final class CopyProgress {
     }
   }
 
-  Phase phase() {
+  /** Where it is. */
+  public Phase phase() {
     return phase;
   }
 
-  void enter(Phase next) {
+  /** Goes on to the next phase. */
+  public void enter(Phase next) {
     lock.lock();
     try {
       phase = next;
@@ -177,7 +181,7 @@ final class CopyProgress {
   }
 
   /** The remote ends of data connections so far: {@code tcp:192.0.2.7:8443}. */
-  List<String> remotes() {
+  public List<String> remotes() {
     lock.lock();
     try {
       return List.copyOf(remotes);
@@ -201,7 +205,8 @@ final class CopyProgress {
     }
   }
 
-  void connected(InetSocketAddress peer) {
+  /** Has a connection with that address. */
+  public void connected(InetSocketAddress peer) {
     lock.lock();
     try {
       remotes.add(peer(peer));
@@ -245,7 +250,7 @@ final class CopyProgress {
   }
 
   /** Ends the copy from outside; only the first reason counts, and not after its end. */
-  void cancel(String why) {
+  public void cancel(String why) {
     lock.lock();
     try {
       if (result != null || cancelled != null) {
@@ -260,7 +265,7 @@ final class CopyProgress {
   }
 
   /** Why the copy is cancelled, if it is. */
-  @Nullable String cancelled() {
+  public @Nullable String cancelled() {
     return cancelled;
   }
 
@@ -275,7 +280,7 @@ final class CopyProgress {
   }
 
   /** Ends the copy; only the first result counts. */
-  void finish(CopyResult end) {
+  public void finish(CopyResult end) {
     lock.lock();
     try {
       if (result == null) {
@@ -288,7 +293,7 @@ final class CopyProgress {
   }
 
   /** How the copy ended, if it has. */
-  @Nullable CopyResult result() {
+  public @Nullable CopyResult result() {
     lock.lock();
     try {
       return result;
@@ -298,7 +303,7 @@ final class CopyProgress {
   }
 
   /** Waits until the copy ends or leaves {@code from}, that long at most. */
-  void awaitChange(Set<Phase> from, long nanos) throws InterruptedException {
+  public void awaitChange(Set<Phase> from, long nanos) throws InterruptedException {
     lock.lock();
     try {
       long left = nanos;
@@ -333,7 +338,7 @@ final class CopyProgress {
   }
 
   /** Stops the caller where the copy is cancelled. */
-  void refuseIfCancelled() throws RemoteFailure {
+  public void refuseIfCancelled() throws RemoteFailure {
     String why = cancelled;
     if (why != null && !cleaningUp) {
       throw RemoteFailure.late(why);

@@ -1,4 +1,4 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.storage.remote;
 
 import dev.staithe.http.ResponseHead;
 import java.io.IOException;
@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Removes what a push began at its destination, by a request of its own and within a time. */
-final class RemoteRemoval {
+public final class RemoteRemoval {
   private RemoteRemoval() {}
 
   /** Removes it; returns words for the failure's line, none where it is gone. */
-  static String of(RemoteSession session) {
+  public static String of(RemoteSession session) {
     session.dropConnection();
     session.progress().cleanUp();
     Duration limit = session.settings().timeouts().cleanUp();

@@ -1,4 +1,4 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.storage.remote;
 
 import dev.staithe.http.HttpFailure;
 import dev.staithe.http.ResponseHead;
@@ -10,7 +10,7 @@ import org.eclipse.jetty.http.HttpStatus;
  * exception because it ends the copy from any depth of the conversation; {@link #getMessage} is one
  * line that is safe to show.
  */
-final class RemoteFailure extends IOException {
+public final class RemoteFailure extends IOException {
   private static final long serialVersionUID = 1L;
 
   private final int status;
@@ -20,20 +20,20 @@ final class RemoteFailure extends IOException {
    *
    * @param status the status by which a COPY whose answer has not begun tells this, or 0
    */
-  RemoteFailure(String line, int status) {
+  public RemoteFailure(String line, int status) {
     super(line);
     this.status = status;
   }
 
   /** A failure that only the marker stream tells: clients hide the text of other statuses. */
-  static RemoteFailure late(String line) {
+  public static RemoteFailure late(String line) {
     return new RemoteFailure(line, 0);
   }
 
   /**
    * The remote server refuses a request; its status becomes the COPY's own where clients see it.
    */
-  static RemoteFailure rejected(String method, ResponseHead head) {
+  public static RemoteFailure rejected(String method, ResponseHead head) {
     int status =
         switch (head.status()) {
           // The client's credential for this server is good: 401 would say otherwise.
@@ -53,7 +53,7 @@ final class RemoteFailure extends IOException {
    *
    * @param detail printable; empty where it says nothing
    */
-  static RemoteFailure rejected(String method, ResponseHead head, String detail) {
+  public static RemoteFailure rejected(String method, ResponseHead head, String detail) {
     RemoteFailure plain = rejected(method, head);
     return detail.isEmpty()
         ? plain
@@ -61,18 +61,19 @@ final class RemoteFailure extends IOException {
   }
 
   /** {@code 404 Not Found}, with the registry's words where the server used none. */
-  static String statusLine(ResponseHead head) {
+  public static String statusLine(ResponseHead head) {
     String code = String.valueOf(head.status());
     String words = head.reason().isEmpty() ? HttpStatus.getMessage(head.status()) : head.reason();
     return words.equals(code) ? code : code + " " + words;
   }
 
-  int status() {
+  /** What the client of the copy is answered, or 0 where only markers can tell. */
+  public int status() {
     return status;
   }
 
   /** The status by which a COPY whose answer has not begun tells a failure of either kind, or 0. */
-  static int status(IOException failure) {
+  public static int status(IOException failure) {
     return switch (failure) {
       case RemoteFailure known -> known.status;
       case HttpFailure wire when wire.kind() == HttpFailure.Kind.OTHER_PROTOCOL -> 400;

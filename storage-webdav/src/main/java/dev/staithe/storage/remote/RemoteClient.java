@@ -1,4 +1,4 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.storage.remote;
 
 import dev.staithe.http.BufferPool;
 import dev.staithe.http.HeadLimits;
@@ -81,7 +81,12 @@ public final class RemoteClient implements AutoCloseable {
         new RemoteGuard(settings.allowedNetworks(), ownPort, InetAddress::getAllByName));
   }
 
-  RemoteClient(
+  /**
+   * With a guard of its own.
+   *
+   * @param engines makes the TLS of a connection
+   */
+  public RemoteClient(
       CopySettings settings, BiFunction<String, Integer, SSLEngine> engines, RemoteGuard guard) {
     this.settings = settings;
     this.engines = engines;
@@ -101,7 +106,7 @@ public final class RemoteClient implements AutoCloseable {
   }
 
   /** Permits for streams of a copy beyond its first. */
-  Semaphore extraStreams() {
+  public Semaphore extraStreams() {
     return extraStreams;
   }
 
@@ -109,7 +114,8 @@ public final class RemoteClient implements AutoCloseable {
     return settings;
   }
 
-  BufferPool buffers() {
+  /** Memory that bytes pass through. */
+  public BufferPool buffers() {
     return buffers;
   }
 
@@ -121,7 +127,8 @@ public final class RemoteClient implements AutoCloseable {
    * @param fresh whether one that was used before will not do
    * @throws RemoteFailure with one line that says what stands in the way
    */
-  HttpConnection open(RemoteUrl url, CopyProgress progress, @Nullable ActingAs as, boolean fresh)
+  public HttpConnection open(
+      RemoteUrl url, CopyProgress progress, @Nullable ActingAs as, boolean fresh)
       throws IOException {
     List<InetSocketAddress> addresses = guard.permitted(url);
     HttpConnection rested =
@@ -218,7 +225,7 @@ public final class RemoteClient implements AutoCloseable {
   }
 
   /** Takes back a connection whose last response was read, of a copy that is over. */
-  void rest(HttpConnection connection, RemoteUrl url, CopyProgress progress) {
+  public void rest(HttpConnection connection, RemoteUrl url, CopyProgress progress) {
     // First, as nobody may abort for this copy what another has next.
     progress.closed(connection.socket());
     idle.add(Place.of(url, progress.sending()), connection);
@@ -286,7 +293,7 @@ public final class RemoteClient implements AutoCloseable {
   }
 
   /** What the host of that URL is counted as; waits a second for its addresses at most. */
-  String counted(RemoteUrl url) {
+  public String counted(RemoteUrl url) {
     return counted.of(url.host());
   }
 

@@ -1,4 +1,4 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.storage.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.storage.remote;
 
 import dev.staithe.http.HeaderField;
 import dev.staithe.http.HttpConnection;
@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  * follows redirects, and decides what a server that the client did not name itself gets to see. For
  * one thread.
  */
-final class RemoteSession implements AutoCloseable {
+public final class RemoteSession implements AutoCloseable {
   /** Redirects followed at most. */
   static final int MAX_REDIRECTS = 20;
 
   /** What happens between a request's head and its final response. */
-  interface Exchange {
+  public interface Exchange {
     /** Performs one request on the connection; called again after a redirect. */
     ResponseHead perform(HttpConnection connection, RemoteUrl url, List<HeaderField> forwarded)
         throws IOException;
@@ -34,7 +34,7 @@ final class RemoteSession implements AutoCloseable {
    *
    * @param trusted whether it gets to see what is for the server that the client named
    */
-  record Place(RemoteUrl url, boolean trusted) {}
+  public record Place(RemoteUrl url, boolean trusted) {}
 
   /**
    * A final response: no redirect, or one that is not followed.
@@ -42,10 +42,10 @@ final class RemoteSession implements AutoCloseable {
    * @param connection to read its body from
    * @param place that answered
    */
-  record Reply(HttpConnection connection, ResponseHead head, Place place) {}
+  public record Reply(HttpConnection connection, ResponseHead head, Place place) {}
 
   /** Whether to go where a redirect leads. */
-  interface Following {
+  public interface Following {
     /**
      * Judges a redirect that could be followed; where it is not, it is the answer.
      *
@@ -71,7 +71,7 @@ final class RemoteSession implements AutoCloseable {
    *
    * @param as whose certificate the server that the client named sees; null: none
    */
-  RemoteSession(
+  public RemoteSession(
       RemoteClient client,
       CopyProgress progress,
       RemoteUrl start,
@@ -85,36 +85,39 @@ final class RemoteSession implements AutoCloseable {
   }
 
   /** Asks for the file under contract, anew with each server that a redirect leads to. */
-  void under(PullContract with) {
+  public void under(PullContract with) {
     this.contract = with;
   }
 
   /** Another session for the same copy, for a thread of its own. */
-  RemoteSession another() {
+  public RemoteSession another() {
     RemoteSession another = new RemoteSession(client, progress, start, forwarded, as);
     another.contract = contract;
     return another;
   }
 
-  CopyProgress progress() {
+  /** How far the copy is. */
+  public CopyProgress progress() {
     return progress;
   }
 
-  CopySettings settings() {
+  /** By which it is made. */
+  public CopySettings settings() {
     return client.settings();
   }
 
-  RemoteClient client() {
+  /** Whose connections are used. */
+  public RemoteClient client() {
     return client;
   }
 
   /** A request without a body, to the URL that the client named. */
-  Reply request(String method, List<HeaderField> own) throws IOException {
+  public Reply request(String method, List<HeaderField> own) throws IOException {
     return request(exchange(method, own, method.equals("GET") ? contract : null));
   }
 
   /** Asks by HEAD for a contract, of the URL that the client named; a redirect is the answer. */
-  Reply agree(List<HeaderField> own) throws IOException {
+  public Reply agree(List<HeaderField> own) throws IOException {
     return once(exchange("HEAD", own, contract));
   }
 
@@ -143,7 +146,7 @@ final class RemoteSession implements AutoCloseable {
   }
 
   /** Puts fields in the place of others with their names. */
-  static void replace(List<HeaderField> fields, List<HeaderField> by) {
+  public static void replace(List<HeaderField> fields, List<HeaderField> by) {
     by.forEach(field -> fields.removeIf(old -> old.name().equalsIgnoreCase(field.name())));
     fields.addAll(by);
   }
@@ -156,7 +159,7 @@ final class RemoteSession implements AutoCloseable {
   }
 
   /** The URL that the client named. */
-  Place named() {
+  public Place named() {
     return new Place(start, true);
   }
 
@@ -166,7 +169,7 @@ final class RemoteSession implements AutoCloseable {
    *
    * @param size bytes of the file if known, for which the server gets more time, or 0
    */
-  Reply requestReady(String method, List<HeaderField> own, long size) throws IOException {
+  public Reply requestReady(String method, List<HeaderField> own, long size) throws IOException {
     CopySettings.Timeouts timeouts = client.settings().timeouts();
     long until =
         System.nanoTime()
@@ -191,7 +194,7 @@ final class RemoteSession implements AutoCloseable {
    * @throws RemoteFailure where there is no final response, or a redirect that is not to be
    *     followed
    */
-  Reply request(Exchange exchange) throws IOException {
+  public Reply request(Exchange exchange) throws IOException {
     return request(exchange, named(), next -> true);
   }
 
@@ -200,7 +203,7 @@ final class RemoteSession implements AutoCloseable {
    *
    * @param following which redirects are followed
    */
-  Reply request(Exchange exchange, Place from, Following following) throws IOException {
+  public Reply request(Exchange exchange, Place from, Following following) throws IOException {
     RemoteUrl url = from.url();
     boolean trusted = from.trusted();
     for (int hop = 0; hop <= MAX_REDIRECTS; hop++) {
@@ -230,7 +233,7 @@ final class RemoteSession implements AutoCloseable {
   }
 
   /** The head of a request; {@code fields} holds all but those that every request has. */
-  static ByteBuffer head(String method, RemoteUrl url, List<HeaderField> fields) {
+  public static ByteBuffer head(String method, RemoteUrl url, List<HeaderField> fields) {
     StringBuilder text = new StringBuilder(512);
     text.append(method).append(' ').append(url.target()).append(" HTTP/1.1\r\n");
     text.append("Host: ").append(url.authority()).append("\r\n");
@@ -316,7 +319,7 @@ final class RemoteSession implements AutoCloseable {
    * @throws RemoteFailure where the other side is slower than the settings bear, measured over the
    *     time spent waiting for it: a slow disk here is not its fault
    */
-  void pace(HttpConnection current, long bytes) throws RemoteFailure {
+  public void pace(HttpConnection current, long bytes) throws RemoteFailure {
     CopySettings.Timeouts timeouts = client.settings().timeouts();
     windowBytes += bytes;
     long waited = current.socket().waited();
@@ -336,7 +339,7 @@ final class RemoteSession implements AutoCloseable {
   }
 
   /** Closes the connection under a thread that is blocked in it; from any thread. */
-  void abort(String reason) {
+  public void abort(String reason) {
     HttpConnection current = connection;
     if (current != null) {
       current.socket().abort(reason);
@@ -344,7 +347,7 @@ final class RemoteSession implements AutoCloseable {
   }
 
   /** Gives the connection up, whatever is under way on it. */
-  void dropConnection() {
+  public void dropConnection() {
     HttpConnection old = connection;
     connection = null;
     if (old != null) {
@@ -353,7 +356,7 @@ final class RemoteSession implements AutoCloseable {
   }
 
   /** The copy has succeeded: leaves the connection to the next one with that server. */
-  void rest() {
+  public void rest() {
     HttpConnection old = connection;
     RemoteUrl with = connectedTo;
     if (old != null && with != null && !connectedAs) {

@@ -1,4 +1,4 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.storage.remote;
 
 import java.time.Instant;
 import java.util.function.BiFunction;
@@ -11,4 +11,4 @@ import javax.net.ssl.SSLEngine;
  * @param engines as {@link RemoteClient} takes them, which show the proxy
  * @param notAfter when the proxy ends
  */
-record ActingAs(BiFunction<String, Integer, SSLEngine> engines, Instant notAfter) {}
+public record ActingAs(BiFunction<String, Integer, SSLEngine> engines, Instant notAfter) {}

@@ -1,4 +1,4 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.storage.remote;
 
 import dev.staithe.service.Networks;
 import java.net.InetAddress;
@@ -16,9 +16,9 @@ import java.util.function.IntPredicate;
  * each connection, redirects included, and hands out the very addresses to connect to, so that a
  * name which resolves differently a moment later gains nothing. Safe for use by many threads.
  */
-final class RemoteGuard {
+public final class RemoteGuard {
   /** Finds the addresses of a name. */
-  interface Resolver {
+  public interface Resolver {
     InetAddress[] resolve(String host) throws UnknownHostException;
   }
 
@@ -66,7 +66,7 @@ final class RemoteGuard {
    * @param allowed special networks that may be reached nevertheless
    * @param ownPort whether this server listens on that port
    */
-  RemoteGuard(Networks allowed, IntPredicate ownPort, Resolver resolver) {
+  public RemoteGuard(Networks allowed, IntPredicate ownPort, Resolver resolver) {
     this.allowed = allowed;
     this.ownPort = ownPort;
     this.resolver = resolver;

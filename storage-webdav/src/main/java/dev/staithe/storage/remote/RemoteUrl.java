@@ -1,4 +1,4 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.storage.remote;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param port 1 to 65535
  * @param target path and query, begins with a slash
  */
-record RemoteUrl(boolean https, String host, int port, String target) {
+public record RemoteUrl(boolean https, String host, int port, String target) {
   /** Longest URL taken. */
   static final int MAX_LENGTH = 8192;
 
   /** What came of reading a URL. */
-  sealed interface Parsed {
+  public sealed interface Parsed {
     /** It is usable. */
     record Valid(RemoteUrl url) implements Parsed {}
 
@@ -26,7 +26,7 @@ record RemoteUrl(boolean https, String host, int port, String target) {
   }
 
   /** Reads an absolute URL of scheme http, https, dav or davs, without user part and fragment. */
-  static Parsed parse(String text) {
+  public static Parsed parse(String text) {
     if (text.length() > MAX_LENGTH) {
       return new Parsed.Invalid("the URL is longer than " + MAX_LENGTH + " characters");
     }
@@ -129,30 +129,30 @@ record RemoteUrl(boolean https, String host, int port, String target) {
   }
 
   /** {@code host:port}, with brackets around an IPv6 address. */
-  String hostPort() {
+  public String hostPort() {
     return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
   }
 
   /** The query as it is written, which may hold a credential; null: none. */
-  @Nullable String query() {
+  public @Nullable String query() {
     int query = target.indexOf('?');
     return query < 0 ? null : target.substring(query + 1);
   }
 
   /** The target without its query. */
-  String path() {
+  public String path() {
     int query = target.indexOf('?');
     return query < 0 ? target : target.substring(0, query);
   }
 
   /** What the {@code Host} field says: the port only where it is not the scheme's own. */
-  String authority() {
+  public String authority() {
     String name = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
     return port == (https ? 443 : 80) ? name : name + ":" + port;
   }
 
   /** All of it, as it is asked for: with the query, which may hold a credential. */
-  String absolute() {
+  public String absolute() {
     return (https ? "https://" : "http://") + authority() + target;
   }
 

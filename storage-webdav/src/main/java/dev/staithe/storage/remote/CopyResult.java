@@ -1,11 +1,11 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.storage.remote;
 
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /** How a third-party copy ended. */
-sealed interface CopyResult {
+public sealed interface CopyResult {
   /**
    * The file is whole at its destination.
    *
@@ -24,7 +24,7 @@ sealed interface CopyResult {
    */
   record Failed(String line, int status) implements CopyResult {
     /** What the storage area refuses. */
-    static Failed refused(Outcome.Refused<?> refused) {
+    public static Failed refused(Outcome.Refused<?> refused) {
       int status =
           switch (refused.why()) {
             case NOT_FOUND -> 404;

@@ -1,4 +1,4 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.storage.remote;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.http.ResponseBody;
@@ -10,14 +10,14 @@ import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 
 /** What another server says of its refusal: problem details (RFC 9457), or a line of text. */
-final class Problem {
+public final class Problem {
   private static final int MOST_BYTES = 8 * 1024;
   private static final int MOST_CHARS = 400;
 
   private Problem() {}
 
   /** The detail, printable and short; empty where there is none. */
-  static String detail(RemoteSession.Reply reply) throws IOException {
+  public static String detail(RemoteSession.Reply reply) throws IOException {
     ResponseHead head = reply.head();
     ResponseBody body = reply.connection().body();
     String type = head.all("Content-Type").orElse("");
