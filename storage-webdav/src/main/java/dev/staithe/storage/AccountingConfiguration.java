@@ -1,7 +1,7 @@
 package dev.staithe.storage;
 
-import dev.staithe.storage.dav.Answers;
-import dev.staithe.storage.dav.ServedArea;
+import dev.staithe.storage.exchange.Answers;
+import dev.staithe.storage.exchange.ServedArea;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.staithe.storage;
 import dev.staithe.s3.PartPlan;
 import dev.staithe.s3.S3Endpoint;
 import dev.staithe.service.Settings;
-import dev.staithe.storage.dav.DirectReading;
+import dev.staithe.storage.exchange.DirectReading;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.staithe.storage;
 
 import dev.staithe.service.log.RepeatedWarnings;
-import dev.staithe.storage.dav.ServedArea;
+import dev.staithe.storage.exchange.ServedArea;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;

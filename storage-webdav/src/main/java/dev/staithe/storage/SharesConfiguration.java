@@ -1,7 +1,7 @@
 package dev.staithe.storage;
 
 import dev.staithe.service.process.DirectMemory;
-import dev.staithe.storage.dav.TransferBuffers;
+import dev.staithe.storage.exchange.TransferBuffers;
 import dev.staithe.storage.files.ChecksumJobs;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -2,8 +2,8 @@ package dev.staithe.storage;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.service.Networks;
-import dev.staithe.storage.dav.Answers;
-import dev.staithe.storage.dav.ServedArea;
+import dev.staithe.storage.exchange.Answers;
+import dev.staithe.storage.exchange.ServedArea;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.pages.SpacePage;
 import java.io.IOException;

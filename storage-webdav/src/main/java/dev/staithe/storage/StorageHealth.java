@@ -3,7 +3,7 @@ package dev.staithe.storage;
 import dev.staithe.storage.accounts.AccountMap;
 import dev.staithe.storage.contracts.Contracts;
 import dev.staithe.storage.contracts.OwnTpm;
-import dev.staithe.storage.dav.ServedArea;
+import dev.staithe.storage.exchange.ServedArea;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.StoreAwayException;
 import dev.staithe.storage.issuers.IssuerKeys;

@@ -1,8 +1,8 @@
 package dev.staithe.storage;
 
-import dev.staithe.storage.dav.Locking;
 import dev.staithe.storage.dav.ResumableUploads;
-import dev.staithe.storage.dav.ServedArea;
+import dev.staithe.storage.exchange.Locking;
+import dev.staithe.storage.exchange.ServedArea;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.issuers.TokenDoor;
 import io.micrometer.core.instrument.FunctionCounter;

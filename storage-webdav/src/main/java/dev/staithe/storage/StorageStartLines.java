@@ -4,7 +4,7 @@ import dev.staithe.service.process.DirectMemory;
 import dev.staithe.service.start.Development;
 import dev.staithe.service.start.StartLines;
 import dev.staithe.storage.accounts.AccountStore;
-import dev.staithe.storage.dav.ServedArea;
+import dev.staithe.storage.exchange.ServedArea;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.objects.ObjectStore;
 import dev.staithe.storage.posix.PosixStore;

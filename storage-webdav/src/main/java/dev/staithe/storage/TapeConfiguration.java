@@ -2,10 +2,10 @@ package dev.staithe.storage;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.storage.dav.Answers;
-import dev.staithe.storage.dav.Areas;
 import dev.staithe.storage.dav.DavHandler;
-import dev.staithe.storage.dav.ServedArea;
+import dev.staithe.storage.exchange.Answers;
+import dev.staithe.storage.exchange.Areas;
+import dev.staithe.storage.exchange.ServedArea;
 import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.posix.PosixStore;
 import dev.staithe.storage.tape.TapeService;

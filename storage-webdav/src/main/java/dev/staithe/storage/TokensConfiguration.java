@@ -1,8 +1,8 @@
 package dev.staithe.storage;
 
-import dev.staithe.storage.dav.Answers;
-import dev.staithe.storage.dav.Areas;
 import dev.staithe.storage.dav.DavHandler;
+import dev.staithe.storage.exchange.Answers;
+import dev.staithe.storage.exchange.Areas;
 import dev.staithe.storage.tokens.GivenTokens;
 import dev.staithe.storage.tokens.TokenEndpoint;
 import dev.staithe.storage.tokens.TokenSettings;

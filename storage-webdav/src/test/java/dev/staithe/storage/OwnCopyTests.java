@@ -5,7 +5,7 @@ import static dev.staithe.storage.files.ChecksumAlgorithm.MD5;
 import static dev.staithe.storage.files.ChecksumAlgorithm.SHA_256;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.storage.dav.Areas;
+import dev.staithe.storage.exchange.Areas;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;

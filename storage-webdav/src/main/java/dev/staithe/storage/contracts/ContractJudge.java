@@ -10,7 +10,7 @@ import dev.staithe.contracts.MessageSignature;
 import dev.staithe.contracts.PartyKey;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
-import dev.staithe.storage.dav.Exchange;
+import dev.staithe.storage.exchange.Exchange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

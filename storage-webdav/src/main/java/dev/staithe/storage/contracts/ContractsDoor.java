@@ -3,7 +3,7 @@ package dev.staithe.storage.contracts;
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.contracts.ContractEntry;
 import dev.staithe.contracts.ContractRecord;
-import dev.staithe.storage.dav.PageHeaders;
+import dev.staithe.storage.exchange.PageHeaders;
 import dev.staithe.storage.pages.ContractsPage;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;

@@ -1,6 +1,6 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.storage.dav.Exchange;
+import dev.staithe.storage.exchange.Exchange;
 import java.io.IOException;
 
 /** Where else a file that is offered had better go: to a data node. Safe for many threads. */

@@ -4,7 +4,7 @@ import dev.staithe.contracts.SignedMessage;
 import dev.staithe.contracts.Statement;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.dav.DavHandler;
-import dev.staithe.storage.dav.RequestContent;
+import dev.staithe.storage.exchange.RequestContent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,9 @@ package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.exchange.DavMethod;
+import dev.staithe.storage.exchange.Exchange;
+import dev.staithe.storage.exchange.PageHeaders;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;

@@ -2,6 +2,13 @@ package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.exchange.Areas;
+import dev.staithe.storage.exchange.Conditions;
+import dev.staithe.storage.exchange.DavMethod;
+import dev.staithe.storage.exchange.Destination;
+import dev.staithe.storage.exchange.Exchange;
+import dev.staithe.storage.exchange.Locking;
+import dev.staithe.storage.exchange.OwnAuthorities;
 import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;

@@ -1,5 +1,6 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.storage.exchange.PropertyName;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,12 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.storage.exchange.Dates;
+import dev.staithe.storage.exchange.Exchange;
+import dev.staithe.storage.exchange.LockTable;
+import dev.staithe.storage.exchange.Locking;
+import dev.staithe.storage.exchange.MediaTypes;
+import dev.staithe.storage.exchange.PropertyName;
+import dev.staithe.storage.exchange.XmlOut;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;

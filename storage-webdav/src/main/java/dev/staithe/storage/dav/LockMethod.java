@@ -1,6 +1,12 @@
 package dev.staithe.storage.dav;
 
-import dev.staithe.storage.dav.LockTable.Lock;
+import dev.staithe.storage.exchange.DavMethod;
+import dev.staithe.storage.exchange.Exchange;
+import dev.staithe.storage.exchange.IfHeader;
+import dev.staithe.storage.exchange.LockTable;
+import dev.staithe.storage.exchange.LockTable.Lock;
+import dev.staithe.storage.exchange.Locking;
+import dev.staithe.storage.exchange.XmlOut;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Outcome;

@@ -1,6 +1,9 @@
 package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.exchange.DavMethod;
+import dev.staithe.storage.exchange.Exchange;
+import dev.staithe.storage.exchange.Locking;
 import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;

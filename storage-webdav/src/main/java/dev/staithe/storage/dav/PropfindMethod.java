@@ -2,6 +2,12 @@ package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.exchange.DavMethod;
+import dev.staithe.storage.exchange.Exchange;
+import dev.staithe.storage.exchange.Locking;
+import dev.staithe.storage.exchange.PropertyName;
+import dev.staithe.storage.exchange.Query;
+import dev.staithe.storage.exchange.XmlOut;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.Listing;
 import dev.staithe.storage.files.Outcome;

@@ -1,7 +1,14 @@
 package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Admission;
-import dev.staithe.storage.dav.LockTable.Lock;
+import dev.staithe.storage.exchange.BeforeCommit;
+import dev.staithe.storage.exchange.DavMethod;
+import dev.staithe.storage.exchange.DigestHeaders;
+import dev.staithe.storage.exchange.Exchange;
+import dev.staithe.storage.exchange.FileInTheWay;
+import dev.staithe.storage.exchange.LockTable.Lock;
+import dev.staithe.storage.exchange.Locking;
+import dev.staithe.storage.exchange.WriteConsent;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;

@@ -1,6 +1,8 @@
 package dev.staithe.storage.dav;
 
-import dev.staithe.storage.dav.ByteRanges.Part;
+import dev.staithe.storage.exchange.ByteRanges.Part;
+import dev.staithe.storage.exchange.Exchange;
+import dev.staithe.storage.exchange.TransferBuffers;
 import dev.staithe.storage.files.OpenFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,5 +1,10 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.storage.exchange.Conditions;
+import dev.staithe.storage.exchange.DigestHeaders;
+import dev.staithe.storage.exchange.Exchange;
+import dev.staithe.storage.exchange.Locking;
+import dev.staithe.storage.exchange.WriteConsent;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;

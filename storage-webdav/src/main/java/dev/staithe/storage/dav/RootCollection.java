@@ -1,5 +1,11 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.storage.exchange.Answers;
+import dev.staithe.storage.exchange.Areas;
+import dev.staithe.storage.exchange.PageHeaders;
+import dev.staithe.storage.exchange.PropertyName;
+import dev.staithe.storage.exchange.RequestContent;
+import dev.staithe.storage.exchange.XmlOut;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.nio.ByteBuffer;

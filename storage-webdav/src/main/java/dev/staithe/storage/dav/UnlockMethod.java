@@ -1,6 +1,9 @@
 package dev.staithe.storage.dav;
 
-import dev.staithe.storage.dav.LockTable.Lock;
+import dev.staithe.storage.exchange.DavMethod;
+import dev.staithe.storage.exchange.Exchange;
+import dev.staithe.storage.exchange.LockTable.Lock;
+import dev.staithe.storage.exchange.Locking;
 import java.io.IOException;
 import java.util.Optional;
 

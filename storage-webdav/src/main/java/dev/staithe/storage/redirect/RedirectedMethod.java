@@ -1,9 +1,9 @@
 package dev.staithe.storage.redirect;
 
 import dev.staithe.storage.authz.Right;
-import dev.staithe.storage.dav.DavMethod;
-import dev.staithe.storage.dav.Exchange;
-import dev.staithe.storage.dav.Locking;
+import dev.staithe.storage.exchange.DavMethod;
+import dev.staithe.storage.exchange.Exchange;
+import dev.staithe.storage.exchange.Locking;
 import dev.staithe.storage.files.FileEntry;
 import java.io.IOException;
 import java.net.URI;

@@ -1,8 +1,8 @@
 package dev.staithe.storage.redirect;
 
 import dev.staithe.storage.authz.Right;
-import dev.staithe.storage.dav.Exchange;
-import dev.staithe.storage.dav.Locking;
+import dev.staithe.storage.exchange.Exchange;
+import dev.staithe.storage.exchange.Locking;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Optional;

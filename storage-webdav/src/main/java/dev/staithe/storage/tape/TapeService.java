@@ -1,8 +1,8 @@
 package dev.staithe.storage.tape;
 
-import dev.staithe.storage.dav.Answers;
-import dev.staithe.storage.dav.Areas;
 import dev.staithe.storage.dav.DavHandler;
+import dev.staithe.storage.exchange.Answers;
+import dev.staithe.storage.exchange.Areas;
 import dev.staithe.storage.files.AreaState;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;

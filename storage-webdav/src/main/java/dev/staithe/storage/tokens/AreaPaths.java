@@ -2,8 +2,8 @@ package dev.staithe.storage.tokens;
 
 import dev.staithe.storage.authz.GrantedCaller.Reach;
 import dev.staithe.storage.authz.Right;
-import dev.staithe.storage.dav.Areas;
-import dev.staithe.storage.dav.ServedArea;
+import dev.staithe.storage.exchange.Areas;
+import dev.staithe.storage.exchange.ServedArea;
 import dev.staithe.storage.files.StoragePath;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.staithe.storage.tpc;
 
-import dev.staithe.storage.dav.Exchange;
+import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.remote.CopyProgress;
 import dev.staithe.storage.remote.CopyResult;
 import dev.staithe.storage.remote.CopySettings;

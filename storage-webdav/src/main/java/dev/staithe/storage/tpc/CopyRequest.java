@@ -1,7 +1,7 @@
 package dev.staithe.storage.tpc;
 
 import dev.staithe.http.HeaderField;
-import dev.staithe.storage.dav.DigestHeaders;
+import dev.staithe.storage.exchange.DigestHeaders;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.flows.SciTag;

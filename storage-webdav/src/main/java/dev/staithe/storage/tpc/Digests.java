@@ -2,7 +2,7 @@ package dev.staithe.storage.tpc;
 
 import dev.staithe.http.Fields;
 import dev.staithe.http.HeaderField;
-import dev.staithe.storage.dav.DigestHeaders;
+import dev.staithe.storage.exchange.DigestHeaders;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import java.util.EnumMap;

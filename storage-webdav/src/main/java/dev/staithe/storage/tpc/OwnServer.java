@@ -1,8 +1,8 @@
 package dev.staithe.storage.tpc;
 
 import dev.staithe.storage.authz.Identification;
-import dev.staithe.storage.dav.Areas;
-import dev.staithe.storage.dav.OwnAuthorities;
+import dev.staithe.storage.exchange.Areas;
+import dev.staithe.storage.exchange.OwnAuthorities;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.remote.RemoteUrl;
 import java.util.List;

@@ -2,9 +2,9 @@ package dev.staithe.storage.tpc;
 
 import dev.staithe.http.HttpSocket;
 import dev.staithe.storage.contracts.Contracts;
-import dev.staithe.storage.dav.DavMethod;
-import dev.staithe.storage.dav.Exchange;
-import dev.staithe.storage.dav.Locking;
+import dev.staithe.storage.exchange.DavMethod;
+import dev.staithe.storage.exchange.Exchange;
+import dev.staithe.storage.exchange.Locking;
 import dev.staithe.storage.flows.Flow;
 import dev.staithe.storage.flows.FlowMarks;
 import dev.staithe.storage.flows.SciTag;

@@ -2,8 +2,8 @@ package dev.staithe.storage.tpc;
 
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.CertificateCaller;
-import dev.staithe.storage.dav.Areas;
-import dev.staithe.storage.dav.Exchange;
+import dev.staithe.storage.exchange.Areas;
+import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.remote.CopyProgress;
 import dev.staithe.storage.remote.CopyResult;

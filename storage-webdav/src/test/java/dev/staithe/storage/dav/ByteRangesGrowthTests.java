@@ -2,6 +2,7 @@ package dev.staithe.storage.dav;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.storage.exchange.ByteRanges;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Collections;

@@ -24,6 +24,7 @@ final class Directions extends ArchCondition<JavaClass> {
               List.of("state", "linux"),
               List.of("authz"),
               List.of("policy", "issuers"),
+              List.of("exchange"),
               List.of("dav"),
               List.of("contracts"),
               List.of("remote"),
