@@ -2,6 +2,7 @@ package dev.staithe.storage.objects;
 
 import dev.staithe.s3.ListPage;
 import dev.staithe.s3.S3Client;
+import dev.staithe.s3.S3Failure;
 import dev.staithe.s3.WriteCondition;
 import dev.staithe.s3.Written;
 import dev.staithe.storage.files.SharedStateException;
@@ -103,6 +104,11 @@ final class ObjectLeases {
       boolean alone = false;
       try {
         alone = isAlone(lease.own, all);
+      } catch (S3Failure refused) {
+        // Where objects are files a folder is removed with its last one, another's, maybe now.
+        if (refused.kind() != S3Failure.Kind.REFUSED || attempt == ATTEMPTS) {
+          throw refused;
+        }
       } finally {
         if (!alone) {
           lease.close();

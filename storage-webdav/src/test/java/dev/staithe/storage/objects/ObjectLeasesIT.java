@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.peers.VersityServer;
+import dev.staithe.s3.S3Failure;
 import dev.staithe.s3.WriteCondition;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
@@ -16,6 +17,7 @@ import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.SharedStateException;
 import dev.staithe.storage.files.Upload;
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.FaultyWay;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -155,6 +157,31 @@ final class ObjectLeasesIT {
       assertThat(one.find(path("/copy"))).isEmpty();
       done(one.copy("ada", path("/source"), path("/copy"), true, Replace.ALLOWED));
     }
+  }
+
+  /** Seen where a folder of leases is removed with another server's. */
+  @Test
+  void whoIsRefusedOnceTriesAgainAndWhoAlwaysIsSaysSo() throws Exception {
+    var no = new FaultyWay.Fault.Says(409, "ExistingObjectIsDirectory");
+    try (FaultyWay way = FaultyWay.to(behind.port())) {
+      new BucketFixture(way.endpoint(), behind.credentialsFile())
+          .other(
+              client -> {
+                ObjectKeys keys = ObjectKeys.below(prefix);
+                var leases = new ObjectLeases(client, keys, "one", true, Duration.ofHours(1));
+                way.next(no);
+                try (ObjectLeases.Lease taken = leases.take(prefix + "/file", true)) {
+                  taken.check();
+                }
+                assertThat(way.left()).as("it was refused once").isZero();
+
+                way.always(no);
+                assertThatThrownBy(() -> leases.take(prefix + "/file", true))
+                    .isInstanceOf(S3Failure.class)
+                    .hasMessageContaining("ExistingObjectIsDirectory");
+              });
+    }
+    assertThat(leases()).isEmpty();
   }
 
   private static String lease(String prefix, String path) {
