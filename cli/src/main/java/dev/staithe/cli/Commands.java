@@ -7,6 +7,7 @@ import dev.staithe.cli.administration.GetCommand;
 import dev.staithe.cli.administration.GrantCommand;
 import dev.staithe.cli.administration.GroupCommand;
 import dev.staithe.cli.administration.PersonCommand;
+import dev.staithe.cli.administration.PutCommand;
 import dev.staithe.cli.administration.SessionCommand;
 import dev.staithe.cli.administration.UserCommand;
 import dev.staithe.cli.certificate.CertCommand;
@@ -56,6 +57,7 @@ public final class Commands {
           "evidence",
           "contract",
           "get",
+          "put",
           "transfers",
           "man",
           "completion");
@@ -125,6 +127,7 @@ public final class Commands {
       case "evidence" -> EvidenceCommand.class;
       case "contract" -> ContractCommand.class;
       case "get" -> GetCommand.class;
+      case "put" -> PutCommand.class;
       case "transfers" -> TransfersCommand.class;
       case "man" -> ManCommand.class;
       case "completion" -> CompletionCommand.class;

@@ -123,23 +123,29 @@ class ContractIT {
 
   private static Ran get(GridAuthority.Holder person, String name, Path to, String... more)
       throws Exception {
+    return asPerson(person, List.of("get", p.url("/data/" + name), "--to", to.toString()), more);
+  }
+
+  private static Ran put(GridAuthority.Holder person, Path file, String name, String... more)
+      throws Exception {
+    return asPerson(person, List.of("put", file.toString(), p.url("/data/" + name)), more);
+  }
+
+  private static Ran asPerson(GridAuthority.Holder person, List<String> command, String... more)
+      throws Exception {
     Path token = folder.resolve("token");
     Files.writeString(token, p.token());
-    List<String> arguments =
-        new ArrayList<>(
-            List.of(
-                "get",
-                p.url("/data/" + name),
-                "--cert",
-                person.certificate().toString(),
-                "--key",
-                person.key().toString(),
-                "--token-file",
-                token.toString(),
-                "--trust",
-                authority.certificateFile().toString(),
-                "--to",
-                to.toString()));
+    List<String> arguments = new ArrayList<>(command);
+    arguments.addAll(
+        List.of(
+            "--cert",
+            person.certificate().toString(),
+            "--key",
+            person.key().toString(),
+            "--token-file",
+            token.toString(),
+            "--trust",
+            authority.certificateFile().toString()));
     arguments.addAll(List.of(more));
     return new StaitheProgram(folder.resolve("home")).run("", arguments.toArray(String[]::new));
   }
@@ -172,6 +178,45 @@ class ContractIT {
     Ran again = get(ada, "person", here.resolve("person"));
     assertThat(again.code()).isEqualTo(1);
     assertThat(again.errors()).contains("is there already");
+  }
+
+  @Test
+  void personPutsAFileUnderContractAndProvesItOffline() throws Exception {
+    GridAuthority.Holder ada = grid.person("/C=DE/O=Example/CN=Ada");
+    Path here = Files.createDirectories(folder.resolve("brought"));
+    Path file = Files.writeString(here.resolve("result"), "bytes by Ada");
+    Ran unwanted = put(ada, file, "result", "--want", "jurisdiction in [US]");
+    assertThat(unwanted.code()).isEqualTo(1);
+    assertThat(unwanted.errors())
+        .contains("gets nothing: wanted jurisdiction in [US], offered [DE]")
+        .hasLineCount(1);
+    assertThat(p.file("result")).doesNotExist();
+    GridAuthority strange = GridAuthority.in(folder.resolve("stranger"), Clock.systemUTC());
+    Ran refused = put(strange.person("/C=DE/O=Example/CN=Ada"), file, "result");
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.errors())
+        .contains("403", "not issued by a trusted authority")
+        .hasLineCount(1);
+    assertThat(p.file("result")).doesNotExist();
+    try (var files = Files.list(here)) {
+      assertThat(files).as("no statement").hasSize(1);
+    }
+
+    Ran put =
+        put(ada, file, "result", "--want", "jurisdiction in [DE]", "--property", "purpose=archive");
+    assertThat(put.code()).as(put.errors()).isZero();
+    assertThat(p.file("result")).hasContent("bytes by Ada");
+    String verify = put.output().lines().skip(1).findFirst().orElseThrow();
+    String[] words = (verify + " --trust " + grid.trust()).split(" ");
+    assertThat(done(Arrays.copyOfRange(words, 1, words.length)).output())
+        .contains("CN=Ada,O=Example,C=DE brought as a person, by the certificate of sha-256")
+        .contains("{purpose=archive}", p.url("") + " received 12 bytes")
+        .doesNotContain("BAD");
+    assertThat(atServer(p, "list", "--host", "CN=Ada,O=Example,C=DE").output())
+        .contains("acknowledged", p.url("/data/result"));
+    Path empty = Files.createFile(here.resolve("empty"));
+    assertThat(put(ada, empty, "empty").code()).isZero();
+    assertThat(p.file("empty")).isEmptyFile();
   }
 
   @Test

@@ -1,55 +1,37 @@
 package dev.staithe.cli.administration;
 
-import dev.staithe.cli.program.Page;
-import dev.staithe.cli.program.Unreachable;
 import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.ContractAudit;
 import dev.staithe.contracts.Hash;
-import dev.staithe.contracts.LogVerifier;
-import dev.staithe.contracts.PartyKey;
 import dev.staithe.contracts.PersonContract;
 import dev.staithe.contracts.Received;
-import dev.staithe.contracts.StatementFolder;
-import dev.staithe.pki.AtomicFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.text.ParseException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * One file that a person gets under contract: whole, with the digest that was signed, and after the
  * sender has acknowledged that it came; else nothing of it is left. For one thread.
  */
 final class ContractedDownload {
-  /** For an answer, before which the sender may have to read the file. */
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-
   private static final int BUFFER = 1 << 20;
-  private static final int MOST_ANSWER = 128 * 1024;
-  private static final int TRIES = 3;
 
-  private final HttpClient http;
+  private final ContractingHost sender;
   private final URI url;
   private final PersonContract contract;
   private final Offer offer;
@@ -64,12 +46,8 @@ final class ContractedDownload {
    */
   record Offer(String authorization, List<String> terms, Duration patience) {}
 
-  /** What the host publishes. */
-  private record Published(
-      String keySet, Map<String, PartyKey> keys, String logKey, LogVerifier log) {}
-
   ContractedDownload(HttpClient http, URI url, PersonContract contract, Offer offer, Clock clock) {
-    this.http = http;
+    this.sender = new ContractingHost(http, url);
     this.url = url;
     this.contract = contract;
     this.offer = offer;
@@ -83,7 +61,7 @@ final class ContractedDownload {
    * @throws IOException with one line; the file has no name then
    */
   List<String> to(Path target) throws IOException, BadSignature {
-    Published host = published();
+    ContractingHost.Published host = sender.published();
     HttpResponse<InputStream> answer = granted();
     Path folder = target.toAbsolutePath().getParent();
     if (folder == null || !Files.isDirectory(folder)) {
@@ -93,62 +71,11 @@ final class ContractedDownload {
     try {
       Received received = receive(answer, host, part);
       byte[] statement = acknowledged(received, host);
-      Path stated = beside(target, StatementFolder.OWN);
-      Path keys = beside(target, ".jwks.json");
-      Path log = beside(target, ".log-key");
-      AtomicFile.write(stated, statement, "rw-r--r--");
-      AtomicFile.write(keys, host.keySet().getBytes(StandardCharsets.UTF_8), "rw-r--r--");
-      AtomicFile.write(log, (host.logKey() + "\n").getBytes(StandardCharsets.UTF_8), "rw-r--r--");
+      String verify = host.keep(target, statement);
       Files.move(part, target);
-      return List.of(
-          target + ": " + received.size() + " bytes, contract " + contract.id(),
-          "staithe contract verify " + stated + " --keys " + keys + " --log-key " + log);
+      return List.of(target + ": " + received.size() + " bytes, contract " + contract.id(), verify);
     } finally {
       Files.deleteIfExists(part);
-    }
-  }
-
-  private static Path beside(Path target, String end) {
-    return target.resolveSibling(target.getFileName() + end);
-  }
-
-  private Published published() throws IOException {
-    String keySet = text("/.well-known/http-message-signatures-directory");
-    String described = text("/.well-known/staithe-host");
-    try {
-      String logKey = JsonMapper.shared().readTree(described).path("log").asString("");
-      return new Published(keySet, PartyKey.readSet(keySet), logKey, LogVerifier.parse(logKey));
-    } catch (ParseException | IllegalArgumentException | JacksonException e) {
-      throw new IOException(url.getAuthority() + " publishes keys that cannot be read", e);
-    }
-  }
-
-  private String text(String path) throws IOException {
-    HttpResponse<InputStream> answer = send(HttpRequest.newBuilder(url.resolve(path)).GET());
-    try (InputStream body = answer.body()) {
-      if (answer.statusCode() == 404) {
-        throw new IOException(url.getAuthority() + " has no contracts: others get files of it");
-      }
-      if (answer.statusCode() != 200) {
-        throw new IOException(url.resolve(path) + " answered " + answer.statusCode());
-      }
-      return new String(body.readNBytes(MOST_ANSWER), StandardCharsets.UTF_8);
-    }
-  }
-
-  private HttpResponse<InputStream> send(HttpRequest.Builder request) throws IOException {
-    return send(request, PATIENCE);
-  }
-
-  private HttpResponse<InputStream> send(HttpRequest.Builder request, Duration patience)
-      throws IOException {
-    try {
-      return http.send(request.timeout(patience).build(), BodyHandlers.ofInputStream());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    } catch (IOException e) {
-      throw Unreachable.of(String.valueOf(url.getAuthority()), e);
     }
   }
 
@@ -159,7 +86,7 @@ final class ContractedDownload {
     if (!offer.authorization().isEmpty()) {
       request.header("Authorization", offer.authorization());
     }
-    return send(request);
+    return sender.send(request);
   }
 
   /** The answer that sends the file; terms are agreed to where the person has said so. */
@@ -169,9 +96,14 @@ final class ContractedDownload {
     if (answer.statusCode() == 403 && offer.terms().contains(wanted)) {
       answer.body().close();
       answer = ask(wanted);
+      wanted = wantedTerms(answer);
     }
     if (answer.statusCode() != 200) {
-      throw refused(answer);
+      throw sender.refused(
+          answer,
+          wanted.isEmpty() || offer.terms().contains(wanted)
+              ? ""
+              : "; --accept-terms " + wanted + " once you have read them");
     }
     if (answer.headers().firstValue("Contract").isEmpty()) {
       answer.body().close();
@@ -191,31 +123,9 @@ final class ContractedDownload {
     }
   }
 
-  private IOException refused(HttpResponse<InputStream> answer) throws IOException {
-    try (InputStream body = answer.body()) {
-      String text = new String(body.readNBytes(MOST_ANSWER), StandardCharsets.UTF_8);
-      String line = text.lines().findFirst().orElse("");
-      try {
-        JsonNode problem = JsonMapper.shared().readTree(text);
-        line = problem.path("detail").asString(line);
-      } catch (JacksonException plain) {
-        // Shown as it is.
-      }
-      String wanted = wantedTerms(answer);
-      return new IOException(
-          url.getAuthority()
-              + " answers "
-              + answer.statusCode()
-              + ": "
-              + Page.oneLine(line)
-              + (wanted.isEmpty() || offer.terms().contains(wanted)
-                  ? ""
-                  : "; --accept-terms " + wanted + " once you have read them"));
-    }
-  }
-
   /** All bytes, on the device, and those that were signed; else the sender is told. */
-  private Received receive(HttpResponse<InputStream> answer, Published host, Path part)
+  private Received receive(
+      HttpResponse<InputStream> answer, ContractingHost.Published host, Path part)
       throws IOException, BadSignature {
     PersonContract.Agreed agreed = contract.answered(answer.headers().map(), host.keys());
     long size = 0;
@@ -242,7 +152,7 @@ final class ContractedDownload {
     } catch (IOException e) {
       String why =
           switch (watch.stall()) {
-            case NONE -> said(e);
+            case NONE -> ContractingHost.said(e);
             case SENDER -> "none came for " + offer.patience().toSeconds() + " s";
             case HERE -> "none could be written here for " + offer.patience().toSeconds() + " s";
           };
@@ -257,13 +167,9 @@ final class ContractedDownload {
     Received received = new Received(same, size, sha256, clock.instant());
     if (!same) {
       tellRefused(received);
-      throw new IOException("what came is not what " + url.getAuthority() + " signed");
+      throw new IOException("what came is not what " + sender.name() + " signed");
     }
     return received;
-  }
-
-  private static String said(IOException e) {
-    return Page.oneLine(String.valueOf(e.getMessage()));
   }
 
   private static MessageDigest sha256() {
@@ -290,29 +196,22 @@ final class ContractedDownload {
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString(received.encode()));
     contract.receipt(received).forEach(request::header);
-    return send(request, patience);
+    return sender.send(request, patience);
   }
 
   /** The sender's statement; the same receipt is told again where no answer came. */
-  private byte[] acknowledged(Received received, Published host) throws IOException, BadSignature {
-    IOException last = new IOException("not asked");
-    for (int i = 0; i < TRIES; i++) {
-      try {
-        HttpResponse<InputStream> answer = tell(received, PATIENCE);
-        try (InputStream body = answer.body()) {
-          byte[] statement = body.readNBytes(MOST_ANSWER);
-          if (answer.statusCode() == 201) {
-            contract.acknowledged(statement, received, host.keys(), host.log());
-            return statement;
-          }
-          last = new IOException("it answers " + answer.statusCode());
-        }
-      } catch (IOException e) {
-        last = e;
-      }
+  private byte[] acknowledged(Received received, ContractingHost.Published host)
+      throws IOException, BadSignature {
+    try {
+      byte[] statement = ContractingHost.statement(() -> tell(received, ContractingHost.PATIENCE));
+      contract.acknowledged(statement, received, host.keys(), host.log());
+      return statement;
+    } catch (IOException last) {
+      throw new IOException(
+          sender.name()
+              + " does not take the receipt, and nothing is kept: "
+              + ContractingHost.said(last),
+          last);
     }
-    throw new IOException(
-        url.getAuthority() + " does not take the receipt, and nothing is kept: " + said(last),
-        last);
   }
 }

@@ -133,8 +133,10 @@ public final class ContractAudit {
         throw new BadSignature("the statement is of another contract, or by neither party");
       }
       requireOwnKey(record, request, content.issuer(), keys.get(statement.keyId()));
-      if (!record.receiver().startsWith("https://")) {
-        check("person", () -> person(record, request));
+      if (!ContractRecord.isHost(record.receiver())) {
+        check("person", () -> person(record.receiver(), "received", request));
+      } else if (!ContractRecord.isHost(record.sender())) {
+        check("person", () -> person(record.sender(), "brought", answer));
       }
       check("request", () -> request(record, request));
       check("properties", () -> properties(record, request));
@@ -157,23 +159,26 @@ public final class ContractAudit {
     }
   }
 
-  /** Who the receiver is, where that is a person, and by which certificate. */
-  private String person(ContractRecord record, SignatureBase request) throws BadSignature {
-    Instant then = request.created();
-    PersonProperties person = PersonProperties.verify(request.line("host-properties"), then);
-    if (!person.subject().name().equals(record.receiver())) {
+  /** Who a party is that is a person, by which certificate, and what she says. */
+  private String person(String party, String did, SignatureBase base) throws BadSignature {
+    Instant then = base.created();
+    PersonProperties person = PersonProperties.verify(base.line("host-properties"), then);
+    if (!person.subject().name().equals(party)) {
       throw new BadSignature("the certificate is of " + person.subject().name());
     }
     ofPerson = person.key();
-    return record.receiver()
-        + " received as a person, by the "
+    return party
+        + " "
+        + did
+        + " as a person, by the "
         + (ProxyHolder.isProxy(person.chain().getFirst()) ? "proxy" : "certificate")
         + " of sha-256 "
         + fingerprint(person.chain().getFirst())
         + " that ends at "
         + person.chain().getFirst().getNotAfter().toInstant()
         + ", "
-        + vouched(person, then);
+        + vouched(person, then)
+        + (did.equals("brought") ? ", and said " + person.values() : "");
   }
 
   private String vouched(PersonProperties person, Instant then) throws BadSignature {
@@ -231,7 +236,7 @@ public final class ContractAudit {
 
   private String properties(ContractRecord record, SignatureBase base) throws BadSignature {
     String text = base.line("host-properties");
-    if (!record.receiver().startsWith("https://")) {
+    if (!ContractRecord.isHost(record.receiver())) {
       PersonProperties person = PersonProperties.verify(text, base.created());
       return record.receiver() + " said " + person.values();
     }
@@ -247,7 +252,7 @@ public final class ContractAudit {
 
   private String answer(ContractRecord record, SignatureBase request, SignatureBase base)
       throws BadSignature {
-    signedBySender(record.answer(), base);
+    signedBySender(record, record.answer(), base);
     sameId(record, base.line("contract"));
     if (record.pushed()) {
       return delivery(record, request, base);
@@ -339,26 +344,36 @@ public final class ContractAudit {
     return "sha-256=:" + Base64.getEncoder().encodeToString(sha256) + ":";
   }
 
-  /** A person signs by the key that her certificate vouches for, and by no other. */
   private void signedByReceiver(ContractRecord record, ContractRecord.Part part, SignatureBase base)
       throws BadSignature {
-    PartyKey fresh = ofPerson;
-    if (record.receiver().startsWith("https://")) {
-      PartyKey key = keys.get(base.key());
-      if (key != null && ofReceiver != null && !key.ofOnePartyWith(ofReceiver)) {
-        throw new BadSignature("it is signed by another than who asked");
-      }
-      signed(part, base, key);
-      ofReceiver = key;
-    } else if (fresh == null || !fresh.id().equals(base.key())) {
-      throw new BadSignature("it is not signed by the key that the certificate vouches for");
-    } else {
-      signed(part, base, fresh);
+    if (!ContractRecord.isHost(record.receiver())) {
+      signedByPerson(part, base);
+      return;
     }
+    PartyKey key = keys.get(base.key());
+    if (key != null && ofReceiver != null && !key.ofOnePartyWith(ofReceiver)) {
+      throw new BadSignature("it is signed by another than who asked");
+    }
+    signed(part, base, key);
+    ofReceiver = key;
+  }
+
+  /** A person signs by the key that her certificate vouches for, and by no other. */
+  private void signedByPerson(ContractRecord.Part part, SignatureBase base) throws BadSignature {
+    PartyKey fresh = ofPerson;
+    if (fresh == null || !fresh.id().equals(base.key())) {
+      throw new BadSignature("it is not signed by the key that the certificate vouches for");
+    }
+    signed(part, base, fresh);
   }
 
   /** Who received cannot sign for the sender, by none of the keys that came in one set. */
-  private void signedBySender(ContractRecord.Part part, SignatureBase base) throws BadSignature {
+  private void signedBySender(ContractRecord record, ContractRecord.Part part, SignatureBase base)
+      throws BadSignature {
+    if (!ContractRecord.isHost(record.sender())) {
+      signedByPerson(part, base);
+      return;
+    }
     PartyKey key = keys.get(base.key());
     if (key != null && ofReceiver != null && key.ofOnePartyWith(ofReceiver)) {
       throw new BadSignature("it is signed by the receiver");

@@ -12,8 +12,9 @@ import java.util.Optional;
  * What a statement states: the three messages of one transfer, as they were signed.
  *
  * @param id of the contract, a UUID
- * @param sender the origin of the host that sent the bytes
- * @param receiver the origin of the host that asked for them, or to which they were pushed
+ * @param sender the origin of the host that sent the bytes, or the name of the person who did
+ * @param receiver the origin of the host that asked for them, or to which they were pushed; or the
+ *     name of the person who asked
  * @param request by which the receiver asked, or agreed to an offer
  * @param answer by which the sender answered, or brought them
  * @param receipt by which the receiver says what it received
@@ -57,6 +58,11 @@ public record ContractRecord(
   /** Whether the sender brought the bytes by PUT; else the receiver asked for them by GET. */
   public boolean pushed() {
     return answer.line("@method").isPresent();
+  }
+
+  /** Whether a host is that party; else a person is. */
+  static boolean isHost(String party) {
+    return party.startsWith("https://");
   }
 
   /** Of the file: at the sender, or where it was pushed to; empty where nothing names it. */

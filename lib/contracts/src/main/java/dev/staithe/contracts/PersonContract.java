@@ -1,15 +1,8 @@
 package dev.staithe.contracts;
 
 import dev.staithe.pki.Credential;
-import dev.staithe.pki.KeyKind;
 import java.nio.charset.StandardCharsets;
-import java.security.KeyPair;
-import java.security.interfaces.ECPrivateKey;
-import java.security.interfaces.ECPublicKey;
 import java.time.Clock;
-import java.time.Duration;
-import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,13 +15,9 @@ import org.jspecify.annotations.Nullable;
  * comes back. It knows no connection. For one thread.
  */
 public final class PersonContract {
-  private static final Duration LIFETIME = Duration.ofMinutes(5);
-
   private final String url;
   private final String origin;
-  private final ContractKey key;
-  private final PersonProperties properties;
-  private final Clock clock;
+  private final PersonSigner signer;
   private @Nullable Asked asked;
   private @Nullable Agreed agreed;
 
@@ -42,13 +31,10 @@ public final class PersonContract {
    */
   public record Agreed(long size, byte[] sha256, ContractRecord.Part answer) {}
 
-  private PersonContract(
-      String url, String origin, ContractKey key, PersonProperties properties, Clock clock) {
+  private PersonContract(String url, String origin, PersonSigner signer) {
     this.url = url;
     this.origin = origin;
-    this.key = key;
-    this.properties = properties;
-    this.clock = clock;
+    this.signer = signer;
   }
 
   /**
@@ -62,15 +48,7 @@ public final class PersonContract {
   public static PersonContract of(
       String url, String origin, Credential person, Map<String, Object> values, Clock clock)
       throws BadSignature {
-    KeyPair pair = KeyKind.EC_P256.generate();
-    ContractKey key =
-        ContractKey.of((ECPrivateKey) pair.getPrivate(), (ECPublicKey) pair.getPublic());
-    return new PersonContract(
-        url,
-        origin,
-        key,
-        PersonProperties.sign(person, key.publicKey(), values, clock.instant()),
-        clock);
+    return new PersonContract(url, origin, PersonSigner.of(person, values, clock));
   }
 
   /** The contract that was asked for last; empty before. */
@@ -86,45 +64,15 @@ public final class PersonContract {
    */
   public Map<String, String> ask(String terms, String authorization) throws BadSignature {
     String id = UUID.randomUUID().toString();
-    String token =
-        authorization.isEmpty()
-            ? ""
-            : HexFormat.of().formatHex(Hash.of(authorization.getBytes(StandardCharsets.UTF_8)));
     Map<String, String> fields = new LinkedHashMap<>();
-    fields.put("Contract", new ContractField(id, terms, token).encode());
-    fields.put("Host-Properties", properties.text());
+    fields.put(
+        "Contract", new ContractField(id, terms, PersonSigner.token(authorization)).encode());
+    fields.put("Host-Properties", signer.properties().text());
     fields.put("Want-Repr-Digest", "sha-256=10");
-    MessageSignature signature =
-        sign(SignedMessage.request("GET", url, lists(fields)), SignatureProfile.REQUEST);
-    signed(fields, signature);
-    asked = new Asked(id, SignedMessage.request("GET", url, lists(fields)), signature);
+    MessageSignature signature = signer.sign("GET", url, fields, SignatureProfile.REQUEST);
+    asked = new Asked(id, PersonSigner.request("GET", url, fields), signature);
     agreed = null;
     return fields;
-  }
-
-  private MessageSignature sign(SignedMessage message, SignatureProfile profile)
-      throws BadSignature {
-    return MessageSignature.sign(
-        message,
-        key,
-        new MessageSignature.Wanted(
-            "person",
-            profile.covered(),
-            clock.instant(),
-            LIFETIME,
-            UUID.randomUUID().toString(),
-            profile.tag()));
-  }
-
-  private static void signed(Map<String, String> fields, MessageSignature signature) {
-    fields.put("Signature-Input", signature.inputField());
-    fields.put("Signature", signature.signatureField());
-  }
-
-  private static Map<String, List<String>> lists(Map<String, String> fields) {
-    Map<String, List<String>> lists = new HashMap<>();
-    fields.forEach((name, value) -> lists.put(name, List.of(value)));
-    return lists;
   }
 
   /**
@@ -143,7 +91,8 @@ public final class PersonContract {
     if (sender == null) {
       throw new BadSignature("the answer is signed by no key that " + origin + " publishes");
     }
-    signature.verify(sender, Set.copyOf(SignatureProfile.ANSWER.covered()), clock.instant());
+    signature.verify(
+        sender, Set.copyOf(SignatureProfile.ANSWER.covered()), signer.clock().instant());
     if (!ContractField.parse(answer.field("contract")).id().equals(last.id())) {
       throw new BadSignature("the answer is of another contract");
     }
@@ -178,9 +127,7 @@ public final class PersonContract {
     Map<String, String> fields = new LinkedHashMap<>();
     fields.put("Contract", new ContractField(last().id(), "", "").encode());
     fields.put("Content-Digest", ContractAudit.digest(Hash.of(body)));
-    signed(
-        fields,
-        sign(SignedMessage.request("POST", receiptUrl(), lists(fields)), SignatureProfile.RECEIPT));
+    signer.sign("POST", receiptUrl(), fields, SignatureProfile.RECEIPT);
     return fields;
   }
 
@@ -199,7 +146,7 @@ public final class PersonContract {
     if (agreed == null
         || !content.issuer().equals(origin)
         || !record.sender().equals(origin)
-        || !record.receiver().equals(properties.subject().name())
+        || !record.receiver().equals(signer.properties().subject().name())
         || !record.id().equals(last().id())
         || !record.request().equals(ContractRecord.Part.of(last().signature()))
         || !record.answer().equals(agreed.answer())

@@ -6,8 +6,8 @@ import java.util.Map;
 
 /**
  * A contract in the terms of W3C PROV, as PROV-JSON (W3C Member Submission of 24 April 2013): the
- * transfer is an activity that used the sender's file and generated the receiver's, both hosts are
- * agents, and the terms are the plan. It is a reading of a statement, not the proof.
+ * transfer is an activity that used the sender's file and generated the receiver's, both parties
+ * are agents, and the terms are the plan. It is a reading of a statement, not the proof.
  */
 public final class Provenance {
   private static final String SPACE = "tag:staithe.dev,2026:";
@@ -37,18 +37,8 @@ public final class Provenance {
   private void write(ContractRecord record, Statement statement) throws BadSignature {
     Received received = Received.parse(record.received());
     ContractEntry entry = ContractEntry.of(statement);
-    put(
-        "agent",
-        "c:sender",
-        Map.of("prov:type", "prov:SoftwareAgent", "prov:label", record.sender()));
-    put(
-        "agent",
-        "c:receiver",
-        Map.of(
-            "prov:type",
-            record.receiver().startsWith("https://") ? "prov:SoftwareAgent" : "prov:Person",
-            "prov:label",
-            record.receiver()));
+    put("agent", "c:sender", agent(record.sender()));
+    put("agent", "c:receiver", agent(record.receiver()));
     put("entity", "c:source", file(record.pushed() ? "" : entry.url(), received));
     put(
         "activity",
@@ -74,6 +64,14 @@ public final class Provenance {
         "c:statement",
         Map.of("staithe:log-entry", HexFormat.of().formatHex(statement.entry())));
     relate("wasGeneratedBy", "c:statement", "c:transfer");
+  }
+
+  private static Map<String, Object> agent(String party) {
+    return Map.of(
+        "prov:type",
+        ContractRecord.isHost(party) ? "prov:SoftwareAgent" : "prov:Person",
+        "prov:label",
+        party);
   }
 
   private static Map<String, Object> file(String url, Received received) {

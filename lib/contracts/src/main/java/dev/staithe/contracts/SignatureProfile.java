@@ -49,6 +49,23 @@ public enum SignatureProfile {
       "staithe-delivery",
       own("@method", "@target-uri", "contract", "content-length", "repr-digest")),
 
+  /**
+   * The same where a person brings it: with her property list, as no other of the messages that are
+   * kept has the key by which she signs.
+   */
+  PERSON_DELIVERY(
+      "staithe-person-delivery",
+      own(
+          "@method",
+          "@target-uri",
+          "contract",
+          "host-properties",
+          "content-length",
+          "repr-digest")),
+
+  /** By which a person asks for the statement of what she brought. */
+  STATEMENT("staithe-statement", own("@method", "@target-uri", "contract")),
+
   /** By which the receiver says what it received. */
   RECEIPT("staithe-receipt", own("@method", "@target-uri", "contract", "content-digest"));
 

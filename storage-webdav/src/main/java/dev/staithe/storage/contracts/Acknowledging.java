@@ -36,6 +36,17 @@ final class Acknowledging implements AutoCloseable {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
   private static final int AT_ONCE = 100;
 
+  private static final List<ContractRow.State> OF_HOST =
+      List.of(ContractRow.State.AGREED, ContractRow.State.BROKEN);
+
+  /** What a person brought is hers to prove from when it has its name, and until then it is not. */
+  private static final List<ContractRow.State> OF_PERSON =
+      List.of(
+          ContractRow.State.AGREED,
+          ContractRow.State.VERIFIED,
+          ContractRow.State.LOGGED,
+          ContractRow.State.BROKEN);
+
   private final Contracts contracts;
   private final Party party;
   private final Semaphore wanted = new Semaphore(1);
@@ -133,7 +144,7 @@ final class Acknowledging implements AutoCloseable {
   private ContractRecord record(ContractRow row, MessageSignature receipt, String body) {
     return new ContractRecord(
         row.id(),
-        "https://" + row.peer(),
+        row.party(),
         party.origin(),
         row.request(),
         row.answer(),
@@ -145,10 +156,11 @@ final class Acknowledging implements AutoCloseable {
     return ContractController.CONTRACTS + row.id();
   }
 
-  private static SignedMessage message(ContractRow row, String body) {
+  /** To the sender's door; a person, who has none, asks for our statement at ours. */
+  private SignedMessage message(ContractRow row, String body) {
     return SignedMessage.request(
         "POST",
-        "https://" + row.peer() + path(row),
+        (row.ofPerson() ? party.origin() : row.party()) + path(row),
         Map.of(
             "contract",
             List.of(new ContractField(row.id(), "", "").encode()),
@@ -244,7 +256,7 @@ final class Acknowledging implements AutoCloseable {
             .conclude(
                 row.side(),
                 row.id(),
-                List.of(ContractRow.State.AGREED, ContractRow.State.BROKEN),
+                row.ofPerson() ? OF_PERSON : OF_HOST,
                 ContractRow.State.BROKEN,
                 body,
                 new byte[0],
@@ -266,11 +278,13 @@ final class Acknowledging implements AutoCloseable {
       return;
     }
     try {
-      MessageSignature signature =
-          party.sign(message(row, row.received()), SignatureProfile.RECEIPT);
-      int status = tell(row, signature).status();
-      if (status != 201) {
-        throw new IOException(row.peer() + " does not take that it is refused: " + status);
+      if (!row.ofPerson()) {
+        MessageSignature signature =
+            party.sign(message(row, row.received()), SignatureProfile.RECEIPT);
+        int status = tell(row, signature).status();
+        if (status != 201) {
+          throw new IOException(row.peer() + " does not take that it is refused: " + status);
+        }
       }
       contracts
           .store()
@@ -326,14 +340,25 @@ final class Acknowledging implements AutoCloseable {
 
   /** Does what is to be done; true where nothing is left. */
   private boolean pending() {
-    return each(ContractRow.State.VERIFIED, row -> logged(row, row.received()))
-        & each(ContractRow.State.LOGGED, this::acknowledge)
+    return each(ContractRow.State.VERIFIED, ofHost(row -> logged(row, row.received())))
+        & each(ContractRow.State.LOGGED, ofHost(this::acknowledge))
         & each(ContractRow.State.BROKEN, this::tellRefused);
   }
 
   /** A step that may fail. */
   private interface Step {
     void take(ContractRow row) throws IOException;
+  }
+
+  /** What a person brought, and a process that is gone gave no name, was not kept. */
+  private Step ofHost(Step step) {
+    return row -> {
+      if (row.ofPerson()) {
+        refused(row, nothing());
+      } else {
+        step.take(row);
+      }
+    };
   }
 
   private boolean each(ContractRow.State state, Step step) {

@@ -21,7 +21,8 @@ final class Agreements {
    * To one file.
    *
    * @param id of the contract
-   * @param peer {@code host:port} that offers
+   * @param peer {@code host:port} that offers, or the name of a person who does
+   * @param key id of the one by which a person signs; empty for a host, whose keys are published
    * @param url where the file is to go
    * @param size in bytes
    * @param sha256 of the file, in hexadecimal
@@ -32,12 +33,18 @@ final class Agreements {
   record Agreement(
       String id,
       String peer,
+      String key,
       String url,
       long size,
       String sha256,
       String terms,
       ContractRecord.Part signed,
       Instant made) {
+    /** Whether a person offers. */
+    boolean ofPerson() {
+      return !key.isEmpty();
+    }
+
     private boolean holds(Instant now) {
       return made.plus(LIFETIME).isAfter(now);
     }

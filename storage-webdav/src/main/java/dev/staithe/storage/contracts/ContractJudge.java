@@ -8,8 +8,11 @@ import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.HostProperties;
 import dev.staithe.contracts.MessageSignature;
 import dev.staithe.contracts.PartyKey;
+import dev.staithe.contracts.PersonProperties;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
+import dev.staithe.pki.GridSubject;
+import dev.staithe.storage.authz.CertificateCaller;
 import dev.staithe.storage.exchange.Exchange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -86,8 +89,40 @@ final class ContractJudge {
     return Optional.empty();
   }
 
-  /** The partner that signs; not yet that it signed. */
-  Asking host(AreaContracts area, MessageSignature signature, String text)
+  /** The partner or person who signs; not yet that it is signed. */
+  Asking asking(Exchange exchange, AreaContracts area, MessageSignature signature, String text)
+      throws ContractRefusal, BadSignature, IOException {
+    return !contracts.verifiedProperties().has(text) && PersonProperties.isOne(text)
+        ? person(exchange, signature, text)
+        : host(area, signature, text);
+  }
+
+  /** The person who signs by the key that her list names; not yet that she signed. */
+  Asking person(Exchange exchange, MessageSignature signature, String text)
+      throws ContractRefusal, BadSignature {
+    People people =
+        contracts
+            .people(exchange.area().name())
+            .orElseThrow(
+                () ->
+                    new ContractRefusal(
+                        403,
+                        "contract-host",
+                        "this area has contracts with hosts alone, and none with people"));
+    PersonProperties person = people.judge(text, party.now());
+    String name = person.subject().name();
+    if (exchange.caller() instanceof CertificateCaller(GridSubject shown, var _, var _, var _)
+        && !shown.equals(person.subject())) {
+      throw new BadSignature(
+          "the property list is by " + name + ", the connection by " + shown.name());
+    }
+    if (!person.key().id().equals(signature.keyId())) {
+      throw new BadSignature("the signature is not by the key that the property list names");
+    }
+    return new Asking(name, person.key(), person.values(), new Attestation.OfPerson());
+  }
+
+  private Asking host(AreaContracts area, MessageSignature signature, String text)
       throws ContractRefusal, BadSignature, IOException {
     VerifiedProperties verified = contracts.verifiedProperties();
     String issuer = verified.issuer(text);

@@ -106,7 +106,10 @@ record ContractRow(
     VERIFIED,
     /** Receiver: its own log has it. */
     LOGGED,
-    /** Receiver: the sender has acknowledged the receipt. */
+    /**
+     * Receiver: the sender has acknowledged the receipt. Where that is a person, who has nothing to
+     * acknowledge it by: the file has its name, and she may have our statement.
+     */
     ACKNOWLEDGED
   }
 }

@@ -1,17 +1,13 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.Attestation;
 import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.ContractAudit;
 import dev.staithe.contracts.ContractField;
 import dev.staithe.contracts.ContractRecord;
 import dev.staithe.contracts.MessageSignature;
-import dev.staithe.contracts.PersonProperties;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
-import dev.staithe.pki.GridSubject;
 import dev.staithe.storage.authz.Admission;
-import dev.staithe.storage.authz.CertificateCaller;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.exchange.DavMethod;
@@ -111,11 +107,8 @@ final class ContractedGet implements DavMethod {
     }
     ContractField field = ContractField.parse(message.field("contract"));
     MessageSignature signature = SignatureProfile.REQUEST.find(message);
-    String text = String.valueOf(message.field("host-properties"));
     ContractJudge.Asking asking =
-        !contracts.verifiedProperties().has(text) && PersonProperties.isOne(text)
-            ? person(exchange, signature, text)
-            : judge.host(area, signature, text);
+        judge.asking(exchange, area, signature, String.valueOf(message.field("host-properties")));
     judge.verify(message, signature, SignatureProfile.REQUEST, asking.key());
     ContractJudge.requireToken(exchange, field);
     checkTerms(area, field);
@@ -130,31 +123,6 @@ final class ContractedGet implements DavMethod {
     }
     exchange.request().setAttribute(DavHandler.CONTRACT, field.id());
     return new Agreed(field.id(), peer, message, signature);
-  }
-
-  private ContractJudge.Asking person(Exchange exchange, MessageSignature signature, String text)
-      throws ContractRefusal, BadSignature {
-    People people =
-        contracts
-            .people(exchange.area().name())
-            .orElseThrow(
-                () ->
-                    new ContractRefusal(
-                        403,
-                        "contract-host",
-                        "this area has contracts with hosts alone, and none with people"));
-    PersonProperties person = people.judge(text, party.now());
-    String name = person.subject().name();
-    if (exchange.caller() instanceof CertificateCaller(GridSubject shown, var _, var _, var _)
-        && !shown.equals(person.subject())) {
-      throw new BadSignature(
-          "the property list is by " + name + ", the connection by " + shown.name());
-    }
-    if (!person.key().id().equals(signature.keyId())) {
-      throw new BadSignature("the signature is not by the key that the property list names");
-    }
-    return new ContractJudge.Asking(
-        name, person.key(), person.values(), new Attestation.OfPerson());
   }
 
   private static void checkTerms(AreaContracts area, ContractField field) throws ContractRefusal {

@@ -5,6 +5,7 @@ import dev.staithe.contracts.ContractAudit;
 import dev.staithe.contracts.ContractField;
 import dev.staithe.contracts.ContractRecord;
 import dev.staithe.contracts.MessageSignature;
+import dev.staithe.contracts.PartyKey;
 import dev.staithe.contracts.Received;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
@@ -17,14 +18,16 @@ import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.Upload;
 import java.io.IOException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * PUT by which a partner brings what this host has agreed to take: nothing else than that, and it
- * gets its name after its receipt. A PUT without contract is an upload like any other. Stateless.
+ * PUT by which a partner or a person brings what this host has agreed to take: nothing else than
+ * that, and it gets its name after its receipt. A PUT without contract is an upload like any other.
+ * Stateless.
  */
 final class ContractedPut implements DavMethod {
   private static final Logger log = LoggerFactory.getLogger(ContractedPut.class);
@@ -79,15 +82,10 @@ final class ContractedPut implements DavMethod {
                         403,
                         "contract-unknown",
                         "nothing was agreed by this contract, or it was used, or is too old"));
-    MessageSignature signature = SignatureProfile.DELIVERY.find(message);
-    judge.verify(
-        message,
-        signature,
-        SignatureProfile.DELIVERY,
-        contracts
-            .partners()
-            .of(agreement.peer(), signature.keyId())
-            .key(agreement.peer(), signature.keyId()));
+    SignatureProfile profile =
+        agreement.ofPerson() ? SignatureProfile.PERSON_DELIVERY : SignatureProfile.DELIVERY;
+    MessageSignature signature = profile.find(message);
+    judge.verify(message, signature, profile, key(exchange, agreement, message, signature));
     ContractJudge.requireToken(exchange, field);
     if (!agreement.url().equals(message.targetUri())
         || !agreement.signed().hash().equals(field.agreed())
@@ -125,11 +123,33 @@ final class ContractedPut implements DavMethod {
     return row;
   }
 
+  /** By which the file must be brought: one that its host publishes, or the person's of before. */
+  private PartyKey key(
+      Exchange exchange,
+      Agreements.Agreement agreement,
+      SignedMessage message,
+      MessageSignature signature)
+      throws ContractRefusal, BadSignature, IOException {
+    if (!agreement.ofPerson()) {
+      return contracts
+          .partners()
+          .of(agreement.peer(), signature.keyId())
+          .key(agreement.peer(), signature.keyId());
+    }
+    ContractJudge.Asking person =
+        judge.person(exchange, signature, String.valueOf(message.field("host-properties")));
+    if (!person.peer().equals(agreement.peer()) || !person.key().id().equals(agreement.key())) {
+      throw new BadSignature("the file is brought by another than offered it");
+    }
+    return person.key();
+  }
+
   /** The receiving side of one push; for one thread. */
   private final class Delivery implements BeforeCommit {
     private final ContractRow row;
     private final AreaContracts area;
     private boolean settled;
+    private boolean named;
 
     Delivery(ContractRow row, AreaContracts area) {
       this.row = row;
@@ -150,6 +170,10 @@ final class ContractedPut implements DavMethod {
       }
       settled = true;
       MessageSignature receipt = contracts.acknowledging().verified(row, received);
+      if (row.ofPerson()) {
+        // She asks for what is stated when she is told that the file has its name.
+        return Optional.empty();
+      }
       try {
         contracts.acknowledging().acknowledge(row.id(), receipt);
       } catch (IOException later) {
@@ -162,10 +186,28 @@ final class ContractedPut implements DavMethod {
       return Optional.empty();
     }
 
-    /** Where the bytes were not verified the sender is told that none are kept. */
+    @Override
+    public void named() {
+      if (row.ofPerson()) {
+        contracts
+            .store()
+            .move(
+                row.side(),
+                row.id(),
+                List.of(ContractRow.State.LOGGED),
+                ContractRow.State.ACKNOWLEDGED,
+                party.now());
+      }
+      named = true;
+    }
+
+    /**
+     * Where the bytes were not verified the sender is told that none are kept. A person has no
+     * statement before the file has its name, and none where it gets none.
+     */
     void ended() {
       contracts.acknowledging().later(row.id());
-      if (!settled) {
+      if (row.ofPerson() ? !named : !settled) {
         contracts.acknowledging().refused(row, contracts.acknowledging().nothing());
       }
     }

@@ -2,6 +2,7 @@ package dev.staithe.storage.contracts;
 
 import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.ContractKey;
+import dev.staithe.contracts.ContractRecord;
 import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.LogKey;
 import dev.staithe.contracts.PartyKey;
@@ -357,10 +358,14 @@ public final class Contracts implements AutoCloseable {
     if (!row.ofPerson()) {
       return partners().of(row.peer(), keyId).key(row.peer(), keyId);
     }
-    PartyKey fresh =
-        PersonProperties.claimed(row.request().line("host-properties").orElse("")).key();
+    return personsKey(row.request(), keyId);
+  }
+
+  /** The key that a person's message was accepted by, and that she signs all others by. */
+  static PartyKey personsKey(ContractRecord.Part accepted, String keyId) throws BadSignature {
+    PartyKey fresh = PersonProperties.claimed(accepted.line("host-properties").orElse("")).key();
     if (!fresh.id().equals(keyId)) {
-      throw new BadSignature("it is not signed by the key that asked for the file");
+      throw new BadSignature("it is not signed by the key that asked for the file, or brought it");
     }
     return fresh;
   }

@@ -1,5 +1,6 @@
 package dev.staithe.storage.contracts;
 
+import dev.staithe.contracts.Attestation;
 import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.ContractAudit;
 import dev.staithe.contracts.ContractField;
@@ -21,9 +22,9 @@ import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 
 /**
- * POST to a file's URL, by which a partner offers to put it there: size and digest are told before
- * a byte moves. Rights are those of the PUT; the answer agrees, by signature, with what this host
- * says of itself. Stateless.
+ * POST to a file's URL, by which a partner or a person offers to put it there: size and digest are
+ * told before a byte moves. Rights are those of the PUT; the answer agrees, by signature, with what
+ * this host says of itself. Stateless.
  */
 final class OfferedPut implements DavMethod {
   private final Contracts contracts;
@@ -90,7 +91,7 @@ final class OfferedPut implements DavMethod {
     ContractField field = ContractField.parse(message.field("contract"));
     MessageSignature offer = SignatureProfile.OFFER.find(message);
     ContractJudge.Asking sender =
-        judge.host(area, offer, String.valueOf(message.field("host-properties")));
+        judge.asking(exchange, area, offer, String.valueOf(message.field("host-properties")));
     if (exchange.caller() instanceof TicketCaller ticket
         && !ticket.signer().equals(sender.peer())) {
       throw new ContractRefusal(
@@ -125,6 +126,7 @@ final class OfferedPut implements DavMethod {
         new Agreements.Agreement(
             field.id(),
             sender.peer(),
+            sender.attestation() instanceof Attestation.OfPerson ? sender.key().id() : "",
             String.valueOf(message.targetUri()),
             field.size(),
             HexFormat.of().formatHex(sha256),

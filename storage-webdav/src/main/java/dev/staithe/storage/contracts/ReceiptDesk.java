@@ -18,9 +18,9 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 
 /**
- * Where partners and people bring receipts; the answer is our statement of the transfer. Open to
- * everybody: a receipt is judged by its signature. It is on the data path, as each transfer has
- * one. Stateless.
+ * Where partners and people bring receipts, and people ask for ours; the answer is our statement of
+ * the transfer. Open to everybody: each request is judged by its signature. It is on the data path,
+ * as each transfer has one. Stateless.
  */
 final class ReceiptDesk implements DavHandler.Desk {
   private static final Pattern PATH =

@@ -19,7 +19,10 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The sending side of receipts: judges them, and states what became of the transfer. Stateless. */
+/**
+ * The sending side of receipts: judges them, and states what became of the transfer. People, who
+ * have no door of their own, ask here for the statement of what they brought. Stateless.
+ */
 final class ReceiptDoor {
   private static final Logger log = LoggerFactory.getLogger(ReceiptDoor.class);
   private static final List<ContractRow.State> OPEN =
@@ -44,18 +47,44 @@ final class ReceiptDoor {
 
   /** Takes the receipt of a contract. */
   Answer take(String id, SignedMessage message, String body) {
-    Optional<ContractRow> row = contracts.store().find(ContractRow.Side.SENDER, id);
-    if (row.isEmpty()) {
+    Optional<ContractRow> sent = contracts.store().find(ContractRow.Side.SENDER, id);
+    Optional<ContractRow> brought =
+        contracts.store().find(ContractRow.Side.RECEIVER, id).filter(ContractRow::ofPerson);
+    if (sent.isEmpty() && brought.isEmpty()) {
       return new Answer.Refused(404, "there is no such contract");
     }
     try {
-      return take(row.get(), message, body);
+      return sent.isPresent() ? take(sent.get(), message, body) : stated(brought.get(), message);
     } catch (BadSignature bad) {
       contracts.failedVerification();
       return new Answer.Refused(403, bad.line());
     } catch (IOException | UncheckedIOException e) {
       log.warn("contract {}: no receipt now: {}", id, e.getMessage());
       return new Answer.Refused(503, "the receipt cannot be taken now");
+    }
+  }
+
+  /** Gives a person our statement of what she brought. */
+  private Answer stated(ContractRow row, SignedMessage message) throws BadSignature {
+    MessageSignature signature = SignatureProfile.STATEMENT.find(message);
+    signature.verify(
+        Contracts.personsKey(row.answer(), signature.keyId()),
+        Set.copyOf(SignatureProfile.STATEMENT.covered()),
+        party.now());
+    requireOf(row, message);
+    byte[] own = row.own();
+    if (row.state() != ContractRow.State.ACKNOWLEDGED || own == null) {
+      return new Answer.Refused(409, "no file has its name by this contract");
+    }
+    contracts.store().force();
+    return new Answer.Stated(own);
+  }
+
+  private void requireOf(ContractRow row, SignedMessage message) throws BadSignature {
+    if (!ContractField.parse(message.field("contract")).id().equals(row.id())
+        || !(party.origin() + ContractController.CONTRACTS + row.id())
+            .equals(message.targetUri())) {
+      throw new BadSignature("the receipt is of another contract");
     }
   }
 
@@ -66,11 +95,7 @@ final class ReceiptDoor {
         contracts.receiverKey(row, signature.keyId()),
         Set.copyOf(SignatureProfile.RECEIPT.covered()),
         party.now());
-    if (!ContractField.parse(message.field("contract")).id().equals(row.id())
-        || !(party.origin() + ContractController.CONTRACTS + row.id())
-            .equals(message.targetUri())) {
-      throw new BadSignature("the receipt is of another contract");
-    }
+    requireOf(row, message);
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     if (!ContractAudit.digest(Hash.of(bytes)).equals(message.field("content-digest"))) {
       throw new BadSignature("the receipt is not what was signed");

@@ -153,7 +153,11 @@ public final class PutMethod implements DavMethod {
             return;
           }
           boolean dated = dateFrom(exchange.header("X-OC-Mtime"), upload);
-          answer(exchange, upload.checksums(), upload.commit(consent), consent, dated);
+          Outcome<FileEntry> committed = upload.commit(consent);
+          if (committed instanceof Outcome.Done) {
+            before.named();
+          }
+          answer(exchange, upload.checksums(), committed, consent, dated);
         }
       }
     }

@@ -4,7 +4,7 @@ import dev.staithe.storage.files.Upload;
 import java.io.IOException;
 import java.util.Optional;
 
-/** What is done with a file that is put here before it gets its name. For one thread. */
+/** What is done with a file that is put here as it gets its name. For one thread. */
 public interface BeforeCommit {
   /** Nothing. */
   BeforeCommit NOTHING =
@@ -27,4 +27,7 @@ public interface BeforeCommit {
    * @return a line why the file is not taken now; empty: it is
    */
   Optional<String> complete(Upload upload) throws IOException;
+
+  /** When the file has its name, and before the client is told so. */
+  default void named() {}
 }

@@ -16,6 +16,7 @@ final class AgreementsTests {
     return new Agreements.Agreement(
         id,
         PEER,
+        "",
         "https://r.example:8443/data/f",
         1,
         "ab".repeat(32),
