@@ -25,8 +25,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A partner that has keys, takes files, and does not do as it should. */
@@ -61,6 +63,8 @@ final class LyingReceiver implements AutoCloseable {
     SENT_IN_CIRCLES,
     /** Agrees, and sends the file on. */
     FILE_SENT_ON,
+    /** Agrees, takes the file, and says so when the test lets it; there is no receipt then. */
+    HOLDS_ANSWER,
     /** Knows nothing of contracts. */
     NONE
   }
@@ -77,6 +81,9 @@ final class LyingReceiver implements AutoCloseable {
   final AtomicLong removals = new AtomicLong();
 
   volatile Lie lie = Lie.NONE;
+
+  /** Until then the answer to a file is held. */
+  final CountDownLatch release = new CountDownLatch(1);
 
   LyingReceiver(ContractPair pair) throws Exception {
     this.pair = pair;
@@ -122,6 +129,9 @@ final class LyingReceiver implements AutoCloseable {
             sendOn(exchange, pair.atR("/data/elsewhere"));
           } else {
             came.addAndGet(bytes.length);
+            if (lie == Lie.HOLDS_ANSWER) {
+              release.await(60, TimeUnit.SECONDS);
+            }
             if (lie == Lie.NO_NAME) {
               byte[] why =
                   "the sender does not take the receipt now\n".getBytes(StandardCharsets.UTF_8);
@@ -147,6 +157,8 @@ final class LyingReceiver implements AutoCloseable {
       }
     } catch (BadSignature e) {
       throw new IOException(e);
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -24,8 +24,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 /** A partner that has keys and a file, and answers a request under contract as it should not. */
 final class LyingSender implements AutoCloseable {
@@ -51,6 +53,10 @@ final class LyingSender implements AutoCloseable {
     UNSIGNED,
     /** Signs as it should, and sends other bytes. */
     OTHER_BYTES,
+    /**
+     * Does all as it should, and takes no receipt before the test lets it answer that it cannot.
+     */
+    HOLDS_RECEIPT,
     /** Knows nothing of contracts. */
     NONE
   }
@@ -64,6 +70,9 @@ final class LyingSender implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   volatile Lie lie = Lie.NONE;
+
+  /** Until then receipts are held. */
+  final CountDownLatch release = new CountDownLatch(1);
 
   LyingSender(ContractPair pair) throws Exception {
     this.pair = pair;
@@ -85,6 +94,7 @@ final class LyingSender implements AutoCloseable {
         PartyKey.writeSet(List.of(key.publicKey())));
     text("/.well-known/staithe-host", "{\"log\":\"" + log + "\"}");
     server.createContext("/data/", this::file);
+    server.createContext("/.staithe/contracts/", this::receipt);
     server.start();
   }
 
@@ -109,6 +119,18 @@ final class LyingSender implements AutoCloseable {
       send(exchange, sent);
     } catch (BadSignature e) {
       throw new IOException(e);
+    }
+  }
+
+  private void receipt(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      if (lie == Lie.HOLDS_RECEIPT && release.await(60, TimeUnit.SECONDS)) {
+        exchange.sendResponseHeaders(503, -1);
+      } else {
+        exchange.sendResponseHeaders(404, -1);
+      }
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
     }
   }
 
