@@ -9,7 +9,7 @@ presupposed() {
   echo curl=curl openssl=openssl script=bsdutils ip=iproute2
   for guide in "$@"; do
     case $guide in
-      storage | storm | xrootd) echo nginx=nginx-light ;;
+      storage | storm | xrootd | contracts) echo nginx=nginx-light ;;
       authn) echo '/usr/lib/postgresql/*/bin/postgres=postgresql' ;;
       nodes) echo haproxy=haproxy '/usr/lib/postgresql/*/bin/postgres=postgresql' ;;
       ceph) echo nginx=nginx-light ceph-mon=ceph-mon ceph-osd=ceph-osd ceph-mgr=ceph-mgr ceph-mds=ceph-mds radosgw=radosgw ceph=ceph-common \
@@ -43,13 +43,13 @@ ready_machine() {
   ln -sf /usr/lib/jvm/java-25/bin/java /usr/local/bin/java
   ln -sf "$PWD/deploy/guides/systemctl" /usr/local/bin/systemctl
   ln -sf "$PWD/deploy/guides/systemctl" /usr/local/bin/journalctl
-  printf '127.0.0.1 localhost storage.example.org issuer.example.org authn.example.org slcs.example.org idp.example.edu delegation.example.org gateway.example.org\n192.0.2.10 a.example.org rgw.example.org\n192.0.2.11 b.example.org\n127.0.0.11 authn-1\n127.0.0.12 authn-2\n127.0.0.13 authn-3\n' >/etc/hosts
   mkdir -p /etc/systemd/system
   id ada >/dev/null 2>&1 || useradd --create-home --shell /bin/bash ada
 }
 
 # Before each guide: it begins where nobody has followed one.
 nothing_of_ours() {
+  printf '127.0.0.1 localhost storage.example.org issuer.example.org authn.example.org slcs.example.org idp.example.edu delegation.example.org gateway.example.org\n192.0.2.10 a.example.org rgw.example.org\n192.0.2.11 b.example.org\n127.0.0.11 authn-1\n127.0.0.12 authn-2\n127.0.0.13 authn-3\n' >/etc/hosts
   id staithe >/dev/null 2>&1 && userdel staithe 2>/dev/null
   rm -rf /etc/storm /etc/xrootd /etc/staithe /opt/staithe /var/lib/staithe /srv/storage /etc/grid-security /home/ada/.config /root/.config \
     /usr/local/bin/staithe /usr/local/share/man/man1/staithe.1 /usr/local/share/bash-completion/completions/staithe \
@@ -315,6 +315,27 @@ second_machine() {
 # at_b COMMAND...: on the other machine
 at_b() {
   HOME=/run/guides/home nsenter --target "$(cat /run/guides/b.id)" --mount --net --wd="$PWD" -- "$@"
+}
+
+# element: on a machine, a storage element as the README has it, but for its configuration
+element() {
+  useradd --system --home-dir /var/lib/staithe --shell /usr/sbin/nologin staithe &&
+    install -D -m 644 storage-webdav/target/storage-webdav.jar /opt/staithe/storage-webdav.jar &&
+    install -d -o staithe -g staithe /srv/storage/data && install -d -m 750 -g staithe /etc/staithe &&
+    install -m 644 ~/host.pem /etc/staithe/host.pem && install -m 600 -o staithe ~/host-key.pem /etc/staithe/host-key.pem &&
+    cp deploy/systemd/staithe-storage.service /etc/systemd/system/
+}
+
+# Where the data are, p.example.org, and where they go, which is another machine.
+presuppose_contracts() {
+  local b=/run/guides/b/run/home scopes="storage.read:/ storage.modify:/"
+  sed -i 's/^192.0.2.10 a/192.0.2.10 p/; s/^192.0.2.11 b/192.0.2.11 a/' /etc/hosts
+  presuppose_storage && host p.example.org && make_host "$pki" a.example.org && second_machine || return 1
+  cp "$pki/a.example.org.pem" $b/host.pem && cp "$pki/a.example.org-key.pem" $b/host-key.pem || return 1
+  element && at_b bash -c "$(declare -f element); element" || return 1
+  P=$(mint_token "$pki" https://issuer.example.org/vo https://p.example.org:8443 "$scopes")
+  A=$(mint_token "$pki" https://issuer.example.org/vo https://a.example.org:8443 "$scopes")
+  export P A
 }
 
 # A Ceph whose administrator is here, and two machines with certificates of their own.
