@@ -321,10 +321,7 @@ public final class DavHandler extends Handler.Wrapper {
             "{} {}: {}",
             exchange.request().getMethod(),
             exchange.request().getHttpURI().getPath(),
-            (told instanceof StoreAwayException || told instanceof AccessRefusedException)
-                    && told.getCause() != null
-                ? told.getCause().getMessage()
-                : told.getMessage());
+            cause(told).getMessage());
       }
       if (exchange.answered()) {
         throw failure;
@@ -340,6 +337,15 @@ public final class DavHandler extends Handler.Wrapper {
         default -> exchange.refuseForNow("the server has too many files and connections open");
       }
     }
+  }
+
+  /** What is behind a line that names nothing of the inside. */
+  private static Throwable cause(IOException told) {
+    boolean plain =
+        told instanceof StoreAwayException
+            || told instanceof AccessRefusedException
+            || told instanceof NoSpaceException;
+    return plain && told.getCause() != null ? told.getCause() : told;
   }
 
   /** Who asks, or null where the credential is refused and the refusal is on its way. */
