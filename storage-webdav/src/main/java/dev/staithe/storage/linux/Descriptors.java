@@ -10,6 +10,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.FileSystemException;
@@ -35,8 +36,12 @@ public final class Descriptors {
   private static final long BENEATH_WITHOUT_LINKS = 0x08 | 0x04 | 0x02;
   static final int AT_SYMLINK_NOFOLLOW = 0x100;
   static final int STATX_NOFOLLOW_NO_AUTOMOUNT = AT_SYMLINK_NOFOLLOW | 0x800;
+  private static final int AT_EMPTY_PATH = 0x1000;
   static final int STATX_BASIC_AND_BIRTH = 0xfff;
   static final int HERE = -100; // AT_FDCWD
+
+  /** Bytes of what calls are given beside a name: two structures, the state, alignment. */
+  private static final int SPARE = FileStatus.BYTES + 128;
 
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -108,28 +113,34 @@ public final class Descriptors {
   }
 
   private static int opened(int from, String way, int flags) throws FileSystemException {
-    long descriptor;
-    int errno;
+    int opened;
     do {
       try (var arena = Arena.ofConfined()) {
-        MemorySegment state = CFunction.state(arena);
-        MemorySegment how = arena.allocate(LONG, 3);
-        how.setAtIndex(LONG, 0, flags);
-        how.setAtIndex(LONG, 2, from == HERE ? 0 : BENEATH_WITHOUT_LINKS);
-        descriptor =
-            (long)
-                there(SYSCALL_OPENAT2)
-                    .invokeExact(
-                        state, OPENAT2_NUMBER, from, arena.allocateFrom(way), how, how.byteSize());
-        errno = CFunction.errno(state);
-      } catch (Throwable e) {
-        throw impossible(e);
+        opened = tried(arena, CFunction.state(arena), from, way, flags);
       }
-    } while (descriptor < 0 && errno == Errno.EAGAIN);
-    if (descriptor >= 0) {
-      return (int) descriptor;
+    } while (opened == -Errno.EAGAIN);
+    if (opened >= 0) {
+      return opened;
     }
-    throw errno == Errno.ELOOP ? new LinkInTheWay(way) : Errno.failure(errno, way, null);
+    throw opened == -Errno.ELOOP ? new LinkInTheWay(way) : Errno.failure(-opened, way, null);
+  }
+
+  /** The descriptor, or the negative number of the failure. */
+  private static int tried(
+      SegmentAllocator memory, MemorySegment state, int from, String way, int flags) {
+    MemorySegment how = memory.allocate(LONG, 3);
+    how.setAtIndex(LONG, 0, flags);
+    how.setAtIndex(LONG, 2, from == HERE ? 0 : BENEATH_WITHOUT_LINKS);
+    try {
+      long descriptor =
+          (long)
+              there(SYSCALL_OPENAT2)
+                  .invokeExact(
+                      state, OPENAT2_NUMBER, from, memory.allocateFrom(way), how, how.byteSize());
+      return descriptor >= 0 ? (int) descriptor : -CFunction.errno(state);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
   }
 
   /**
@@ -148,6 +159,38 @@ public final class Descriptors {
    */
   public static int readable(Path file) throws FileSystemException {
     return opened(HERE, file.toString(), O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  }
+
+  /**
+   * Opens a regular file to read it, and asks what is known of it; no part of the way may be a
+   * link, and nothing is waited for.
+   *
+   * @param then takes the descriptor over
+   * @return null where it is none or cannot be opened so
+   */
+  static <T> @Nullable T readable(int folder, String way, Taking<T> then) {
+    // One piece of memory for both calls: a piece for each argument costs as much as a call.
+    try (var arena = Arena.ofConfined()) {
+      SegmentAllocator memory =
+          SegmentAllocator.slicingAllocator(arena.allocate(SPARE + 3L * way.length(), Long.BYTES));
+      MemorySegment state = memory.allocate(Linker.Option.captureStateLayout());
+      int descriptor = tried(memory, state, folder, way, O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+      if (descriptor < 0) {
+        return null;
+      }
+      FileStatus status = status(memory, state, descriptor, "", AT_EMPTY_PATH);
+      if (status != null && status.isRegularFile()) {
+        return then.take(descriptor, status);
+      }
+      close(descriptor);
+      return null;
+    }
+  }
+
+  /** What becomes of an open file. */
+  @FunctionalInterface
+  interface Taking<T> {
+    T take(int descriptor, FileStatus status);
   }
 
   /** Holds a folder wherever it is, links followed. */
@@ -175,28 +218,30 @@ public final class Descriptors {
    * @throws FileSystemException as those of {@code java.nio.file}
    */
   public static FileStatus status(int folder, String name) throws FileSystemException {
-    int failed;
     int errno;
     try (var arena = Arena.ofConfined()) {
       MemorySegment state = CFunction.state(arena);
-      MemorySegment found = arena.allocate(FileStatus.BYTES, Long.BYTES);
-      failed =
+      FileStatus status = status(arena, state, folder, name, STATX_NOFOLLOW_NO_AUTOMOUNT);
+      if (status != null) {
+        return status;
+      }
+      errno = CFunction.errno(state);
+    }
+    throw Errno.failure(errno, name, null);
+  }
+
+  private static @Nullable FileStatus status(
+      SegmentAllocator memory, MemorySegment state, int from, String name, int flags) {
+    MemorySegment found = memory.allocate(FileStatus.BYTES, Long.BYTES);
+    try {
+      int failed =
           (int)
               there(STATX)
                   .invokeExact(
-                      state,
-                      folder,
-                      arena.allocateFrom(name),
-                      STATX_NOFOLLOW_NO_AUTOMOUNT,
-                      STATX_BASIC_AND_BIRTH,
-                      found);
-      errno = CFunction.errno(state);
-      if (failed == 0) {
-        return FileStatus.of(found);
-      }
+                      state, from, memory.allocateFrom(name), flags, STATX_BASIC_AND_BIRTH, found);
+      return failed == 0 ? FileStatus.of(found) : null;
     } catch (Throwable e) {
       throw impossible(e);
     }
-    throw Errno.failure(errno, name, null);
   }
 }

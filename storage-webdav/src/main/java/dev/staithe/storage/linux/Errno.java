@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("restricted") // the text of an error is read at an address
 final class Errno {
   static final int ENOENT = 2;
+  static final int EINTR = 4;
   static final int EAGAIN = 11;
   static final int EACCES = 13;
   static final int EEXIST = 17;

@@ -154,13 +154,28 @@ public final class LinuxFiles {
   public static byte @Nullable [] attribute(Path file, String name, int longest) {
     try (var arena = Arena.ofConfined()) {
       MemorySegment path = arena.allocateFrom(file.toString());
+      return value(
+          name,
+          longest,
+          (state, attribute, value) ->
+              (long) there(LGETXATTR).invokeExact(state, path, attribute, value, value.byteSize()));
+    }
+  }
+
+  /** A call that copies the value of an attribute and gives its length. */
+  @FunctionalInterface
+  interface ValueOf {
+    long copied(MemorySegment state, MemorySegment attribute, MemorySegment value) throws Throwable;
+  }
+
+  static byte @Nullable [] value(String name, int longest, ValueOf call) {
+    try (var arena = Arena.ofConfined()) {
       MemorySegment attribute = arena.allocateFrom(USER + name);
       MemorySegment state = CFunction.state(arena);
       // Most values are short, and memory costs more than the call: it is cleared first.
       for (int room = Math.min(USUAL, longest); ; room = longest) {
         MemorySegment value = arena.allocate(room);
-        long length =
-            (long) there(LGETXATTR).invokeExact(state, path, attribute, value, (long) room);
+        long length = call.copied(state, attribute, value);
         if (length >= 0) {
           return value.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
         }

@@ -6,6 +6,7 @@ import dev.staithe.storage.files.ReadOnlyException;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.linux.Descriptors;
+import dev.staithe.storage.linux.HeldFile;
 import dev.staithe.storage.linux.LinkInTheWay;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -46,11 +47,15 @@ final class Confinement implements AutoCloseable {
   private final boolean byDescriptor;
   private final int descriptor;
 
+  /** Whether the kernel gets names in the bytes that they are stored in. */
+  private final boolean opensAtOnce;
+
   /** Holds folders by descriptors where this kernel can and {@code byDescriptor} says so. */
   Confinement(Path root, boolean byDescriptor) throws IOException {
     this.root = root.toRealPath();
     this.byDescriptor = byDescriptor && Descriptors.AVAILABLE;
     this.descriptor = this.byDescriptor ? Descriptors.folder(this.root) : -1;
+    this.opensAtOnce = this.byDescriptor && HeldFile.AVAILABLE && PosixStore.storesUnicodeNames();
   }
 
   /** Where a path leads; close it after use. */
@@ -130,6 +135,18 @@ final class Confinement implements AutoCloseable {
     return byDescriptor
         ? Folder.held(Descriptors.folder(descriptor, reserved.toString()), reserved)
         : Folder.named(path, reserved);
+  }
+
+  /**
+   * Opens a file by one call from the root on, where no part of the way is a link.
+   *
+   * @return null where it is, and where there is no file or none that can be opened: {@link
+   *     #locate} finds out
+   */
+  @Nullable HeldFile open(StoragePath path) {
+    return opensAtOnce && !path.isRoot()
+        ? HeldFile.open(descriptor, String.join("/", path.segments()))
+        : null;
   }
 
   Location locate(StoragePath path) throws IOException {

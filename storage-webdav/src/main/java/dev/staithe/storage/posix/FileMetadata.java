@@ -3,6 +3,7 @@ package dev.staithe.storage.posix;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.NoSpaceException;
+import dev.staithe.storage.linux.HeldFile;
 import dev.staithe.storage.linux.LinuxFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,6 +19,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,8 +59,17 @@ final class FileMetadata {
   }
 
   static Map<ChecksumAlgorithm, Checksum> checksums(Path file, BasicFileAttributes attributes) {
+    return checksums(name -> read(file, name), attributes);
+  }
+
+  static Map<ChecksumAlgorithm, Checksum> checksums(HeldFile file) {
+    return checksums(name -> text(file.attribute(name, LONGEST_CHECKSUMS)), file.status());
+  }
+
+  private static Map<ChecksumAlgorithm, Checksum> checksums(
+      Function<String, @Nullable String> values, BasicFileAttributes attributes) {
     Map<ChecksumAlgorithm, Checksum> kept = new EnumMap<>(ChecksumAlgorithm.class);
-    String text = read(file, CHECKSUMS);
+    String text = values.apply(CHECKSUMS);
     if (text != null) {
       String[] fields = text.split(" ");
       if (fields.length >= 2
@@ -75,7 +86,7 @@ final class FileMetadata {
       }
       return kept;
     }
-    String storm = read(file, STORM_ADLER32);
+    String storm = values.apply(STORM_ADLER32);
     if (storm != null) {
       Checksum.fromHex(ChecksumAlgorithm.ADLER32, storm).ifPresent(c -> kept.put(c.algorithm(), c));
     }
@@ -145,12 +156,15 @@ final class FileMetadata {
     return instant.getEpochSecond() + "." + instant.getNano();
   }
 
+  private static @Nullable String text(byte @Nullable [] value) {
+    return value == null ? null : new String(value, StandardCharsets.UTF_8);
+  }
+
   private static @Nullable String read(Path file, String name) {
     int longest = name.equals(PROPERTIES) ? LONGEST_PROPERTIES : LONGEST_CHECKSUMS;
     if (LinuxFiles.AVAILABLE) {
       // A third of what Java's way costs, which opens the file and throws where nothing is kept.
-      byte[] value = LinuxFiles.attribute(file, name, longest);
-      return value == null ? null : new String(value, StandardCharsets.UTF_8);
+      return text(LinuxFiles.attribute(file, name, longest));
     }
     try {
       UserDefinedFileAttributeView view = view(file);

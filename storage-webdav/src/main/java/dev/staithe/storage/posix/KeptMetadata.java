@@ -9,6 +9,7 @@ import dev.staithe.storage.files.ReadOnlyException;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.files.RunningChecksum;
+import dev.staithe.storage.linux.HeldFile;
 import dev.staithe.storage.linux.LinuxFiles;
 import dev.staithe.storage.posix.Confinement.Location;
 import java.io.IOException;
@@ -74,6 +75,11 @@ final class KeptMetadata {
     } catch (IOException gone) {
       return Map.of();
     }
+  }
+
+  /** Those of a file that is open, which has its name no longer perhaps. */
+  Map<ChecksumAlgorithm, Checksum> kept(HeldFile file) {
+    return supported ? FileMetadata.checksums(file) : Map.of();
   }
 
   /** The checksum kept for the file, if it is kept and the file has not changed since. */

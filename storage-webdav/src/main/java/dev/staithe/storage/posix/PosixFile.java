@@ -5,24 +5,41 @@ import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.linux.HeldFile;
 import dev.staithe.storage.linux.ReadAhead;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** An open file of the file system. */
+/** An open file of the file system, held by a descriptor where the kernel can do that. */
 final class PosixFile implements OpenFile {
   private final FileEntry entry;
-  private final FileChannel channel;
-  private final Path fromRoot;
-  private final Map<ChecksumAlgorithm, Checksum> checksums;
+  private final Optional<StoragePath> place;
+  private final Supplier<Map<ChecksumAlgorithm, Checksum>> checksums;
+  private final @Nullable HeldFile held;
   private final @Nullable ReadAhead ahead;
+  private @Nullable FileChannel channel;
+  private boolean closed;
 
+  /** One that lies where its path says. Its checksums are asked for where somebody wants them. */
+  PosixFile(FileEntry entry, HeldFile held, Supplier<Map<ChecksumAlgorithm, Checksum>> checksums) {
+    this.entry = entry;
+    this.place = Optional.of(entry.path());
+    this.held = held;
+    this.checksums = checksums;
+    this.ahead = null;
+  }
+
+  /** One that was found at {@code fromRoot}, no part of which is a link. */
   PosixFile(
       FileEntry entry,
       FileChannel channel,
@@ -30,30 +47,15 @@ final class PosixFile implements OpenFile {
       Map<ChecksumAlgorithm, Checksum> checksums,
       @Nullable ReadAhead ahead) {
     this.entry = entry;
+    this.place = place(fromRoot);
+    this.held = null;
     this.channel = channel;
-    this.fromRoot = fromRoot;
-    this.checksums = checksums;
+    this.checksums = () -> checksums;
     this.ahead = ahead;
   }
 
-  @Override
-  public FileEntry entry() {
-    return entry;
-  }
-
-  @Override
-  public Optional<Checksum> kept(ChecksumAlgorithm algorithm) {
-    return Optional.ofNullable(checksums.get(algorithm));
-  }
-
-  /** What the file system said of it when it was opened. */
-  BasicFileAttributes attributes() {
-    return PosixPlace.of(entry).attributes();
-  }
-
   /** Empty where a part of the way has a name that no path of the namespace has. */
-  @Override
-  public Optional<StoragePath> place() {
+  private static Optional<StoragePath> place(Path fromRoot) {
     try {
       StoragePath place = StoragePath.root();
       for (Path name : fromRoot) {
@@ -63,6 +65,26 @@ final class PosixFile implements OpenFile {
     } catch (IllegalArgumentException unreachableName) {
       return Optional.empty();
     }
+  }
+
+  @Override
+  public FileEntry entry() {
+    return entry;
+  }
+
+  @Override
+  public Optional<Checksum> kept(ChecksumAlgorithm algorithm) {
+    return Optional.ofNullable(checksums.get().get(algorithm));
+  }
+
+  /** What the file system said of it when it was opened. */
+  BasicFileAttributes attributes() {
+    return PosixPlace.of(entry).attributes();
+  }
+
+  @Override
+  public Optional<StoragePath> place() {
+    return place;
   }
 
   @Override
@@ -77,7 +99,20 @@ final class PosixFile implements OpenFile {
     if (ahead != null) {
       ahead.reached(position);
     }
-    return channel.read(into, position);
+    return held != null && into.isDirect()
+        ? held.read(into, position)
+        : channel().read(into, position);
+  }
+
+  /** Java's own; what is held is opened once more for it. */
+  private synchronized FileChannel channel() throws IOException {
+    if (closed) {
+      throw new ClosedChannelException();
+    }
+    if (channel == null) {
+      channel = FileChannel.open(Objects.requireNonNull(held).way(), StandardOpenOption.READ);
+    }
+    return channel;
   }
 
   /**
@@ -87,14 +122,20 @@ final class PosixFile implements OpenFile {
    * @return bytes handed over, perhaps fewer than {@code most}; 0 at the end
    */
   long transfer(long position, long most, FileChannel to) throws IOException {
-    return channel.transferTo(position, most, to);
+    return channel().transferTo(position, most, to);
   }
 
   @Override
-  public void close() throws IOException {
+  public synchronized void close() throws IOException {
+    closed = true;
     if (ahead != null) {
       ahead.close();
     }
-    channel.close();
+    if (held != null) {
+      held.close();
+    }
+    if (channel != null) {
+      channel.close();
+    }
   }
 }

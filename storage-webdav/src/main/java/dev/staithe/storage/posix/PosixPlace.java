@@ -3,6 +3,7 @@ package dev.staithe.storage.posix;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.linux.FileStatus;
+import dev.staithe.storage.linux.HeldFile;
 import dev.staithe.storage.posix.Confinement.Location;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -12,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a file was found, and what the file system told of it then. Its folder may be held no more.
  *
+ * @param inside null where it was opened at once, with no link in the way
  * @param properties the text of its dead properties, empty for none; null where nobody looked yet
  */
 record PosixPlace(
-    Location.Inside inside, BasicFileAttributes attributes, @Nullable String properties)
+    Location.@Nullable Inside inside, BasicFileAttributes attributes, @Nullable String properties)
     implements FileEntry.Place {
   /** The place of an entry that this store made. */
   static PosixPlace of(FileEntry file) {
@@ -28,6 +30,11 @@ record PosixPlace(
     return attributes == null || !(attributes.isDirectory() || attributes.isRegularFile())
         ? Optional.empty()
         : Optional.of(entry(path, new PosixPlace(inside, attributes, null)));
+  }
+
+  /** The entry of an open file. */
+  static FileEntry entry(StoragePath path, HeldFile file) {
+    return entry(path, new PosixPlace(null, file.status(), null));
   }
 
   private static FileEntry entry(StoragePath path, PosixPlace place) {
@@ -58,7 +65,9 @@ record PosixPlace(
 
   /** Where the file is reached; absent where its folder is held no more. */
   Optional<Path> path() {
-    return inside.folder().isOpen() ? Optional.of(inside.path()) : Optional.empty();
+    return inside != null && inside.folder().isOpen()
+        ? Optional.of(inside.path())
+        : Optional.empty();
   }
 
   @Override
@@ -74,6 +83,6 @@ record PosixPlace(
 
   @Override
   public boolean isLink() {
-    return inside.linked();
+    return inside != null && inside.linked();
   }
 }

@@ -16,6 +16,7 @@ import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
+import dev.staithe.storage.linux.HeldFile;
 import dev.staithe.storage.linux.LinkInTheWay;
 import dev.staithe.storage.linux.ReadAhead;
 import dev.staithe.storage.posix.Confinement.Location;
@@ -311,6 +312,14 @@ public final class PosixStore implements FileStore {
 
   @Override
   public Outcome<OpenFile> open(StoragePath path) throws IOException {
+    HeldFile held =
+        settings.residence() == Residence.DISK && settings.readAhead() == 0
+            ? confinement.open(path)
+            : null;
+    if (held != null) {
+      return new Outcome.Done<>(
+          new PosixFile(PosixPlace.entry(path, held), held, () -> metadata.kept(held)));
+    }
     // The entry must describe the very bytes that are open: look again after opening.
     for (int attempt = 0; attempt < 10; attempt++) {
       try (Location location = confinement.locate(path)) {

@@ -289,16 +289,16 @@ public final class AccessLog implements RequestLog {
   private static void field(StringBuilder line, String name, @Nullable String value) {
     line.append('"').append(name).append("\":\"");
     String text = value == null ? "" : value;
+    int from = 0;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      if (c == '"' || c == '\\') {
-        line.append('\\').append(c);
-      } else if (c < 0x20 || c >= 0x7f && c < 0xa0 || c == '\u2028' || c == '\u2029') {
-        line.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-      } else {
-        line.append(c);
+      boolean quoted = c == '"' || c == '\\';
+      if (quoted || c < 0x20 || c >= 0x7f && c < 0xa0 || c == '\u2028' || c == '\u2029') {
+        line.append(text, from, i);
+        line.append(quoted ? "\\" + c : String.format(Locale.ROOT, "\\u%04x", (int) c));
+        from = i + 1;
       }
     }
-    line.append("\",");
+    line.append(text, from, text.length()).append("\",");
   }
 }

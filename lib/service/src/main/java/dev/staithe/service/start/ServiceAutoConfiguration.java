@@ -1,5 +1,6 @@
 package dev.staithe.service.start;
 
+import ch.qos.logback.classic.LoggerContext;
 import dev.staithe.service.Networks;
 import dev.staithe.service.OneLineFailure;
 import dev.staithe.service.certificates.CertificateHealth;
@@ -9,19 +10,23 @@ import dev.staithe.service.http.HttpServer;
 import dev.staithe.service.http.MetricsGate;
 import dev.staithe.service.log.AccessLog;
 import dev.staithe.service.log.AuditLog;
+import dev.staithe.service.log.LogEvents;
 import dev.staithe.service.process.ProcessHealth;
 import dev.staithe.service.properties.AuditedProperties;
 import dev.staithe.service.properties.ClientCertificateProperties;
 import dev.staithe.service.properties.SharedProperties;
 import dev.staithe.tls.TlsProvider;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.logging.LogbackMetrics;
 import java.time.Clock;
 import java.util.function.UnaryOperator;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.micrometer.metrics.autoconfigure.logging.logback.LogbackMetricsAutoConfiguration;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 
@@ -29,7 +34,7 @@ import org.springframework.context.annotation.Bean;
  * What every service has around its own work, from its {@link SharedProperties}. A service that
  * needs another one of these has a bean of its own.
  */
-@AutoConfiguration
+@AutoConfiguration(before = LogbackMetricsAutoConfiguration.class)
 @ConditionalOnBean(SharedProperties.class)
 final class ServiceAutoConfiguration {
   @Bean
@@ -73,6 +78,12 @@ final class ServiceAutoConfiguration {
         knowledge.getIfAvailable(() -> AccessLog.Knowledge.of(request -> null)),
         registry,
         clock);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean(LogbackMetrics.class)
+  LogEvents logEvents() {
+    return new LogEvents((LoggerContext) LoggerFactory.getILoggerFactory());
   }
 
   @Bean

@@ -2,6 +2,7 @@ package dev.staithe.service.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.LoggerContext;
 import dev.staithe.service.RunningSample;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -40,6 +42,12 @@ class HttpServerTests {
   @AfterAll
   static void stop() {
     service.close();
+  }
+
+  /** Else each of a hundred questions a request whether a level is on goes through it. */
+  @Test
+  void nothingIsAskedBeforeALineIsLogged() {
+    assertThat(((LoggerContext) LoggerFactory.getILoggerFactory()).getTurboFilterList()).isEmpty();
   }
 
   @Test

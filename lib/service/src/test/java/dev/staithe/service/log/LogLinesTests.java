@@ -10,6 +10,7 @@ import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.read.ListAppender;
 import dev.staithe.testkit.Eventually;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -90,6 +91,24 @@ class LogLinesTests {
     assertThat(context.getLogger("ROOT").getAppender("LOG").getCopyOfAttachedFiltersList())
         .hasExactlyElementsOfTypes(RepeatedWarnings.class);
     assertThat(context.getTurboFilterList()).isEmpty();
+  }
+
+  @Test
+  void linesAreCountedByTheirLevelWhereTheyAreLogged() {
+    var registry = new SimpleMeterRegistry();
+    context.getLogger("ROOT").setLevel(Level.INFO);
+    try (var events = new LogEvents(context)) {
+      events.bindTo(registry);
+      context.getLogger("a.place").warn("once");
+      context.getLogger("a.place").warn("twice");
+      context.getLogger("a.place").error("once");
+      context.getLogger("a.place").debug("never");
+    }
+    context.getLogger("a.place").warn("after its end");
+
+    assertThat(registry.get("logback.events").tag("level", "warn").counter().count()).isEqualTo(2);
+    assertThat(registry.get("logback.events").tag("level", "error").counter().count()).isOne();
+    assertThat(registry.get("logback.events").tag("level", "debug").counter().count()).isZero();
   }
 
   @Test
