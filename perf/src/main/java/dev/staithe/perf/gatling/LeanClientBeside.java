@@ -1,12 +1,12 @@
 package dev.staithe.perf.gatling;
 
 import dev.staithe.peers.Core;
+import dev.staithe.perf.lean.Task;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.result.Distribution;
 import dev.staithe.perf.result.Latencies;
 import dev.staithe.perf.scenario.LeanClientProcess;
-import dev.staithe.perf.scenario.Task;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.staithe.perf.harness;
 
-import dev.staithe.perf.scenario.Outcome;
+import dev.staithe.perf.lean.Outcome;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 

@@ -1,7 +1,7 @@
 package dev.staithe.perf.harness;
 
+import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.result.Sample;
-import dev.staithe.perf.scenario.Outcome;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,6 +1,6 @@
 package dev.staithe.perf.harness;
 
-import dev.staithe.perf.scenario.Task;
+import dev.staithe.perf.lean.Task;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -2,7 +2,7 @@ package dev.staithe.perf.harness;
 
 import dev.staithe.peers.Core;
 import dev.staithe.peers.Leash;
-import dev.staithe.perf.scenario.Outcome;
+import dev.staithe.perf.lean.Outcome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

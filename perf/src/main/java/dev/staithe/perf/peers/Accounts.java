@@ -16,7 +16,7 @@ public record Accounts(int count, String password) {
   }
 
   /** As the scripts below {@code perf/peers} read them. */
-  String lines() {
+  public String lines() {
     return count + "\n" + password + "\n";
   }
 }

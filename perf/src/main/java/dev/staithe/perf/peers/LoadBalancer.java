@@ -6,6 +6,7 @@ import dev.staithe.peers.ManagedProcess;
 import dev.staithe.peers.Program;
 import dev.staithe.peers.Readiness;
 import dev.staithe.peers.ServerFolder;
+import dev.staithe.perf.tokens.TokenServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -58,7 +59,8 @@ public final class LoadBalancer implements AutoCloseable {
     return Set.of(process.pid());
   }
 
-  static String configuration(List<Integer> ports, List<String> nodes) {
+  /** Its settings: each port is a front of all nodes. */
+  public static String configuration(List<Integer> ports, List<String> nodes) {
     var text =
         new StringBuilder(
             """

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * @param path of the jar
  * @param remedy what to do where it is not built
  */
-record ReleasedJar(Path path, String remedy) {
+public record ReleasedJar(Path path, String remedy) {
   private static final String JAVA =
       Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
@@ -39,7 +39,7 @@ record ReleasedJar(Path path, String remedy) {
    *
    * @param module its folder, whose last name is that of the jar
    */
-  static ReleasedJar of(Path repository, String module) {
+  public static ReleasedJar of(Path repository, String module) {
     Path folder = repository.resolve(module);
     return new ReleasedJar(
         folder.resolve("target").resolve(folder.getFileName() + ".jar"),
@@ -47,12 +47,12 @@ record ReleasedJar(Path path, String remedy) {
   }
 
   /** The settings of a service that listens at a port. */
-  interface Settings {
+  public interface Settings {
     String at(int port) throws IOException;
   }
 
   /** Starts a service of ours by a file of settings in its folder, and waits until it listens. */
-  ManagedProcess start(
+  public ManagedProcess start(
       String name, Path folder, Core core, List<String> javaOptions, Settings settings)
       throws IOException {
     return ManagedProcess.start(
@@ -67,7 +67,8 @@ record ReleasedJar(Path path, String remedy) {
         });
   }
 
-  Readiness readiness() {
+  /** Whether it is built, and which revision. */
+  public Readiness readiness() {
     if (!Files.isRegularFile(path)) {
       return new Readiness.Missing("%s is not built: %s".formatted(path.getFileName(), remedy));
     }
@@ -88,7 +89,7 @@ record ReleasedJar(Path path, String remedy) {
   }
 
   /** The command that runs it. */
-  List<String> command(List<String> javaOptions, List<String> arguments) {
+  public List<String> command(List<String> javaOptions, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(JAVA);
     command.addAll(javaOptions);
@@ -104,7 +105,7 @@ record ReleasedJar(Path path, String remedy) {
   }
 
   /** Where {@code deploy/class-cache} puts the cache of its classes. */
-  Path cache() {
+  public Path cache() {
     return Path.of(path.toString().replaceFirst("\\.jar$", ".aot"));
   }
 
@@ -113,7 +114,7 @@ record ReleasedJar(Path path, String remedy) {
   }
 
   /** The same for people, without folders. */
-  String shown(List<String> javaOptions, String settings) {
+  public String shown(List<String> javaOptions, String settings) {
     return "java %s -jar %s (%s)"
         .formatted(
             Stream.concat(javaOptions.stream(), MORE.stream()).collect(Collectors.joining(" ")),

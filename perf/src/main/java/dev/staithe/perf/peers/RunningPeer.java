@@ -28,7 +28,7 @@ public final class RunningPeer extends SingleProcess {
    * @param authority of its certificate; it need not be there before the server answers
    * @throws IOException where it does not answer, in one line; the process was ended then
    */
-  static RunningPeer await(
+  public static RunningPeer await(
       ManagedProcess process,
       Map<Door, URI> doors,
       String answers,

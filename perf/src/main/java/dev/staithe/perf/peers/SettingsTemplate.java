@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** The settings of one of our services while it is measured, with words between two @. */
-final class SettingsTemplate {
+public final class SettingsTemplate {
   private SettingsTemplate() {}
 
   /**
@@ -15,7 +15,7 @@ final class SettingsTemplate {
    * @param name of the file beside this class
    * @param values by the words
    */
-  static String filled(String name, Map<String, ?> values) throws IOException {
+  public static String filled(String name, Map<String, ?> values) throws IOException {
     try (InputStream in = SettingsTemplate.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new IllegalStateException(name + " is not in the jar");

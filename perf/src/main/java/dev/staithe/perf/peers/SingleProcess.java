@@ -4,16 +4,18 @@ import dev.staithe.peers.ManagedProcess;
 import java.util.Set;
 
 /** A party that is one process and what descends from it. Not thread-safe. */
-abstract class SingleProcess implements Party {
+public abstract class SingleProcess implements Party {
   private final ManagedProcess process;
   private final String command;
 
-  SingleProcess(ManagedProcess process, String command) {
+  /** Takes the process over, which {@code command} describes to readers. */
+  protected SingleProcess(ManagedProcess process, String command) {
     this.process = process;
     this.command = command;
   }
 
-  final ManagedProcess process() {
+  /** The process itself. */
+  protected final ManagedProcess process() {
     return process;
   }
 

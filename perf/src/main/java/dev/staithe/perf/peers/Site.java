@@ -77,7 +77,7 @@ public final class Site {
   }
 
   /** What a server shows. */
-  HostFiles host() {
+  public HostFiles host() {
     return new HostFiles(authority(), certificate(), key());
   }
 

@@ -1,11 +1,11 @@
 package dev.staithe.perf.report;
 
 import dev.staithe.perf.fit.PairedRatio;
-import dev.staithe.perf.peers.FloorPeer;
 import dev.staithe.perf.result.Experiment;
 import dev.staithe.perf.result.Measure;
 import dev.staithe.perf.result.Results;
 import dev.staithe.perf.result.Sample;
+import dev.staithe.perf.stores.FloorPeer;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

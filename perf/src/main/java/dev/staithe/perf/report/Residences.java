@@ -1,11 +1,11 @@
 package dev.staithe.perf.report;
 
+import dev.staithe.perf.lean.Part;
 import dev.staithe.perf.report.Table.Entry;
 import dev.staithe.perf.result.Distribution;
 import dev.staithe.perf.result.Experiment;
 import dev.staithe.perf.result.Measure;
 import dev.staithe.perf.result.Sample;
-import dev.staithe.perf.scenario.Part;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -1,10 +1,10 @@
 package dev.staithe.perf.report;
 
+import dev.staithe.perf.lean.Part;
 import dev.staithe.perf.result.Experiment;
 import dev.staithe.perf.result.Latencies;
 import dev.staithe.perf.result.Results;
 import dev.staithe.perf.result.Sample;
-import dev.staithe.perf.scenario.Part;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

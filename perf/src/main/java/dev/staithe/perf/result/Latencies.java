@@ -1,6 +1,6 @@
 package dev.staithe.perf.result;
 
-import dev.staithe.perf.scenario.Part;
+import dev.staithe.perf.lean.Part;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;

@@ -1,6 +1,6 @@
 package dev.staithe.perf.result;
 
-import dev.staithe.perf.scenario.Part;
+import dev.staithe.perf.lean.Part;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

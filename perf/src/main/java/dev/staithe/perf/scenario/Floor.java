@@ -1,5 +1,8 @@
 package dev.staithe.perf.scenario;
 
+import dev.staithe.perf.lean.FloorTask;
+import dev.staithe.perf.lean.Outcome;
+import dev.staithe.perf.lean.RequestTally;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;

@@ -1,5 +1,18 @@
 package dev.staithe.perf.scenario;
 
+import dev.staithe.perf.lean.CampusTask;
+import dev.staithe.perf.lean.ClientConnection;
+import dev.staithe.perf.lean.DelegationTask;
+import dev.staithe.perf.lean.FloorTask;
+import dev.staithe.perf.lean.GatewayTask;
+import dev.staithe.perf.lean.LogTask;
+import dev.staithe.perf.lean.Outcome;
+import dev.staithe.perf.lean.Task;
+import dev.staithe.perf.lean.UserTask;
+import dev.staithe.perf.user.UserDriver;
+import dev.staithe.perf.visit.CampusDriver;
+import dev.staithe.perf.visit.DelegationDriver;
+import dev.staithe.perf.visit.GatewayDriver;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ClientTlsSettings;
 import dev.staithe.tls.TlsProvider;

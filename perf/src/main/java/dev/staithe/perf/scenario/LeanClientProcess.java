@@ -2,6 +2,12 @@ package dev.staithe.perf.scenario;
 
 import dev.staithe.peers.Core;
 import dev.staithe.peers.Leash;
+import dev.staithe.perf.lean.FloorTask;
+import dev.staithe.perf.lean.LogTask;
+import dev.staithe.perf.lean.Outcome;
+import dev.staithe.perf.lean.Task;
+import dev.staithe.perf.lean.WatchedTask;
+import dev.staithe.perf.user.UserDriver;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;

@@ -1,10 +1,10 @@
 package dev.staithe.perf.session;
 
+import dev.staithe.perf.lean.Load;
+import dev.staithe.perf.lean.TokenProtocol;
+import dev.staithe.perf.lean.UserTask;
 import dev.staithe.perf.peers.Accounts;
-import dev.staithe.perf.peers.TokenProtocol;
-import dev.staithe.perf.peers.TokenServer;
-import dev.staithe.perf.scenario.Load;
-import dev.staithe.perf.scenario.UserTask;
+import dev.staithe.perf.tokens.TokenServer;
 import java.util.List;
 
 /** The loads of the study. */

@@ -1,11 +1,11 @@
 package dev.staithe.perf.session;
 
 import dev.staithe.perf.harness.Bench;
-import dev.staithe.perf.peers.TokenServer;
+import dev.staithe.perf.lean.Load;
+import dev.staithe.perf.lean.Outcome;
+import dev.staithe.perf.lean.UserTask;
 import dev.staithe.perf.scenario.LeanClientProcess;
-import dev.staithe.perf.scenario.Load;
-import dev.staithe.perf.scenario.Outcome;
-import dev.staithe.perf.scenario.UserTask;
+import dev.staithe.perf.tokens.TokenServer;
 import java.io.IOException;
 
 /**

@@ -4,7 +4,7 @@ import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.RunningPeer;
-import dev.staithe.perf.peers.StoragePeers;
+import dev.staithe.perf.stores.StoragePeers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Parties;
 import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.RunningPeer;
-import dev.staithe.perf.peers.StaithePeer;
+import dev.staithe.perf.stores.StaithePeer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package dev.staithe.perf.study;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Plan;
 import dev.staithe.perf.harness.Trial;
-import dev.staithe.perf.peers.StaitheGatewayPeer.Variant;
+import dev.staithe.perf.services.StaitheGatewayPeer.Variant;
 import java.io.IOException;
 import java.util.Set;
 

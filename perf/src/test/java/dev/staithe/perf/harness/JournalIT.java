@@ -3,13 +3,13 @@ package dev.staithe.perf.harness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.result.Experiment;
 import dev.staithe.perf.result.Form;
 import dev.staithe.perf.result.Measure;
 import dev.staithe.perf.result.Results;
 import dev.staithe.perf.result.Sample;
-import dev.staithe.perf.scenario.Outcome;
 import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.io.OutputStream;

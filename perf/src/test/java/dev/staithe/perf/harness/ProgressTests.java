@@ -2,9 +2,9 @@ package dev.staithe.perf.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.result.Experiment;
 import dev.staithe.perf.result.Measure;
-import dev.staithe.perf.scenario.Outcome;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

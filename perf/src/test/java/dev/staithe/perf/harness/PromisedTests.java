@@ -3,7 +3,7 @@ package dev.staithe.perf.harness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.staithe.perf.scenario.Outcome;
+import dev.staithe.perf.lean.Outcome;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

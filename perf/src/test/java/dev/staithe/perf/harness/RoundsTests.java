@@ -2,10 +2,10 @@ package dev.staithe.perf.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.result.Experiment;
 import dev.staithe.perf.result.Measure;
 import dev.staithe.perf.result.Sample;
-import dev.staithe.perf.scenario.Outcome;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

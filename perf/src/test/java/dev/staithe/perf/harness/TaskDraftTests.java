@@ -2,7 +2,7 @@ package dev.staithe.perf.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.perf.scenario.Task;
+import dev.staithe.perf.lean.Task;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.staithe.peers.Core;
-import dev.staithe.perf.scenario.Outcome;
+import dev.staithe.perf.lean.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.fail;
 import dev.staithe.peers.Core;
 import dev.staithe.peers.Readiness;
 import dev.staithe.perf.harness.CpuClock;
+import dev.staithe.perf.services.IdentityProvider;
+import dev.staithe.perf.services.MyproxyPeer;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;

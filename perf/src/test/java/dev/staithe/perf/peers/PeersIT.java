@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.peers.Core;
 import dev.staithe.peers.Readiness;
+import dev.staithe.perf.stores.NginxPeer;
+import dev.staithe.perf.stores.StaithePeer;
+import dev.staithe.perf.stores.StoragePeers;
+import dev.staithe.perf.stores.XrootdPeer;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

@@ -2,11 +2,11 @@ package dev.staithe.perf.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.perf.lean.Part;
 import dev.staithe.perf.result.Experiment;
 import dev.staithe.perf.result.Measure;
 import dev.staithe.perf.result.Results;
 import dev.staithe.perf.result.Sample;
-import dev.staithe.perf.scenario.Part;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;

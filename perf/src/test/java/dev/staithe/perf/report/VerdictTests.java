@@ -81,8 +81,10 @@ class VerdictTests {
     assertThat(row.select(".outcome").text()).isEqualTo("✗ missed");
     assertThat(page.select("h3").eachText()).contains("Coverage, on one", "Coverage, on two");
     assertThat(page.select("[src], link")).as("loads nothing").isEmpty();
-    assertThat(page.select("h1").text()).startsWith("1 of 5 targets kept on two kinds of processor, ");
+    assertThat(page.select("h1").text())
+        .startsWith("1 of 5 targets kept on two kinds of processor, ");
     assertThat(Page.htmlOfAll(List.of(List.of(FAST)), List.of()))
-        .containsPattern("<h1>0 of 5 targets kept on two kinds of processor, [1-5] on one kind only</h1>");
+        .containsPattern(
+            "<h1>0 of 5 targets kept on two kinds of processor, [1-5] on one kind only</h1>");
   }
 }

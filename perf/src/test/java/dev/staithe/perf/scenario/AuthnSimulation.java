@@ -16,8 +16,9 @@ import static io.gatling.javaapi.core.CoreDsl.scenario;
 import static io.gatling.javaapi.http.HttpDsl.http;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
+import dev.staithe.perf.lean.TokenProtocol;
 import dev.staithe.perf.peers.Accounts;
-import dev.staithe.perf.peers.TokenProtocol;
+import dev.staithe.perf.user.UserDriver;
 import io.gatling.javaapi.core.Assertion;
 import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.CheckBuilder;

@@ -2,8 +2,8 @@ package dev.staithe.perf.scenario;
 
 import static dev.staithe.perf.scenario.Settings.require;
 
+import dev.staithe.perf.lean.TokenProtocol;
 import dev.staithe.perf.peers.Accounts;
-import dev.staithe.perf.peers.TokenProtocol;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

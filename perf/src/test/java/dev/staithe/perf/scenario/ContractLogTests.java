@@ -2,7 +2,9 @@ package dev.staithe.perf.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.perf.scenario.LogTask.Step;
+import dev.staithe.perf.lean.LogTask;
+import dev.staithe.perf.lean.LogTask.Step;
+import dev.staithe.perf.lean.Outcome;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -14,7 +14,10 @@ import static io.gatling.javaapi.core.CoreDsl.substring;
 import static io.gatling.javaapi.http.HttpDsl.http;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
-import dev.staithe.perf.scenario.DelegatingUser.Asked;
+import dev.staithe.perf.lean.ClientCredential;
+import dev.staithe.perf.lean.SoapMessages;
+import dev.staithe.perf.visit.DelegatingUser;
+import dev.staithe.perf.visit.DelegatingUser.Asked;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.PemException;
 import io.gatling.javaapi.core.Assertion;

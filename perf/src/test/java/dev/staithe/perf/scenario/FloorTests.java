@@ -3,7 +3,9 @@ package dev.staithe.perf.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.staithe.perf.scenario.FloorTask.Work;
+import dev.staithe.perf.lean.FloorTask;
+import dev.staithe.perf.lean.FloorTask.Work;
+import dev.staithe.perf.lean.Outcome;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;

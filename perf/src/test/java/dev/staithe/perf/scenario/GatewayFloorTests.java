@@ -2,7 +2,9 @@ package dev.staithe.perf.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.perf.scenario.FloorTask.Work;
+import dev.staithe.perf.lean.FloorTask;
+import dev.staithe.perf.lean.FloorTask.Work;
+import dev.staithe.perf.lean.Outcome;
 import java.io.IOException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -15,6 +15,13 @@ import static io.gatling.javaapi.core.CoreDsl.scenario;
 import static io.gatling.javaapi.http.HttpDsl.http;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
+import dev.staithe.perf.lean.GatewayTask;
+import dev.staithe.perf.visit.GatewayDoor;
+import dev.staithe.perf.visit.MessageMaker;
+import dev.staithe.perf.visit.MessageSupply;
+import dev.staithe.perf.visit.OrderMessages;
+import dev.staithe.perf.visit.Prepared;
+import dev.staithe.perf.visit.SecuredMessages;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ClientTlsSettings;
 import dev.staithe.tls.TlsProvider;

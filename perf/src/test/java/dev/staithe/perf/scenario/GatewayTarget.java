@@ -2,8 +2,9 @@ package dev.staithe.perf.scenario;
 
 import static dev.staithe.perf.scenario.Settings.require;
 
-import dev.staithe.perf.scenario.GatewayTask.Errand;
-import dev.staithe.perf.scenario.GatewayTask.Protection;
+import dev.staithe.perf.lean.GatewayTask;
+import dev.staithe.perf.lean.GatewayTask.Errand;
+import dev.staithe.perf.lean.GatewayTask.Protection;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Function;

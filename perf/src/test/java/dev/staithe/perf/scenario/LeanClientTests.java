@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.staithe.perf.lean.Outcome;
+import dev.staithe.perf.lean.Task;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -16,7 +16,9 @@ import static io.gatling.javaapi.http.HttpDsl.flushCookieJar;
 import static io.gatling.javaapi.http.HttpDsl.http;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
+import dev.staithe.perf.lean.SoapMessages;
 import dev.staithe.perf.peers.Accounts;
+import dev.staithe.perf.visit.PaosMessage;
 import io.gatling.javaapi.core.Assertion;
 import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.Session;

@@ -18,10 +18,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * An identity provider and a service that do what browsers and enhanced clients see of single
  * sign-on, with nothing in the messages. What was asked is written down.
  */
-final class TestCampus implements AutoCloseable {
-  static final String PASSWORD = "right&proper";
+public final class TestCampus implements AutoCloseable {
+  public static final String PASSWORD = "right&proper";
 
-  final List<String> asked = new CopyOnWriteArrayList<>();
+  public final List<String> asked = new CopyOnWriteArrayList<>();
   private final HttpServer service;
   private final HttpServer provider;
   private final Set<String> sessions = ConcurrentHashMap.newKeySet();
@@ -29,9 +29,9 @@ final class TestCampus implements AutoCloseable {
   private final AtomicInteger numbers = new AtomicInteger();
 
   /** What the provider tells an enhanced client of where its answer may go; a double does not. */
-  volatile String consumer;
+  public volatile String consumer;
 
-  TestCampus() throws IOException {
+  public TestCampus() throws IOException {
     service = server();
     provider = server();
     service.createContext("/echo", this::echo);
@@ -50,7 +50,7 @@ final class TestCampus implements AutoCloseable {
     return server;
   }
 
-  String url() {
+  public String url() {
     return "http://127.0.0.1:" + service.getAddress().getPort();
   }
 
@@ -58,7 +58,7 @@ final class TestCampus implements AutoCloseable {
     return "http://127.0.0.1:" + provider.getAddress().getPort();
   }
 
-  String enhancedUrl() {
+  public String enhancedUrl() {
     return providerUrl() + "/ecp";
   }
 

@@ -22,14 +22,14 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A delegation service and a service that acts, as far as their clients see them, without TLS: each
  * proxy must be for the key that was asked for. What was asked is written down.
  */
-final class TestDelegations implements AutoCloseable {
-  final List<String> asked = new CopyOnWriteArrayList<>();
+public final class TestDelegations implements AutoCloseable {
+  public final List<String> asked = new CopyOnWriteArrayList<>();
   private final HttpServer server;
   private final Map<String, RequestedKey> pending = new ConcurrentHashMap<>();
   private final Set<String> delegated = ConcurrentHashMap.newKeySet();
   private final AtomicInteger numbers = new AtomicInteger();
 
-  TestDelegations() throws IOException {
+  public TestDelegations() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server.createContext("/services/delegation", this::delegate);
@@ -37,12 +37,12 @@ final class TestDelegations implements AutoCloseable {
     server.start();
   }
 
-  String url() {
+  public String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
   /** How many delegations there are now. */
-  int size() {
+  public int size() {
     return delegated.size();
   }
 

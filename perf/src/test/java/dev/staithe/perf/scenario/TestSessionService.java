@@ -22,8 +22,8 @@ import java.util.concurrent.locks.LockSupport;
  * A session service of several nodes that does what the interface says and nothing else: a logout
  * is known at the node that hears it at once, and at the others after a lag.
  */
-final class TestSessionService implements AutoCloseable {
-  static final String PASSWORD = "right";
+public final class TestSessionService implements AutoCloseable {
+  public static final String PASSWORD = "right";
 
   private final List<HttpServer> nodes = new ArrayList<>();
   private final List<Set<String>> known = new ArrayList<>();
@@ -34,15 +34,15 @@ final class TestSessionService implements AutoCloseable {
   private final long lagMillis;
 
   /** How many logins are refused with 503 before the first that is not. */
-  final AtomicInteger busy = new AtomicInteger();
+  public final AtomicInteger busy = new AtomicInteger();
 
   /** How long a validation takes. */
-  volatile long validationNanos;
+  public volatile long validationNanos;
 
   /** Whether each answer is the last on its connection. */
-  volatile boolean closes;
+  public volatile boolean closes;
 
-  TestSessionService(int count, long lagMillis) throws IOException {
+  public TestSessionService(int count, long lagMillis) throws IOException {
     this.lagMillis = lagMillis;
     for (int i = 0; i < count; i++) {
       Set<String> tokens = ConcurrentHashMap.newKeySet();
@@ -55,15 +55,15 @@ final class TestSessionService implements AutoCloseable {
     }
   }
 
-  List<String> urls() {
+  public List<String> urls() {
     return nodes.stream().map(node -> "http://127.0.0.1:" + node.getAddress().getPort()).toList();
   }
 
-  Queue<String> asked() {
+  public Queue<String> asked() {
     return asked;
   }
 
-  int connections() {
+  public int connections() {
     return connections.size();
   }
 

@@ -3,8 +3,8 @@ package dev.staithe.perf.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.perf.harness.StudyTable;
-import dev.staithe.perf.peers.TokenPeer;
 import dev.staithe.perf.result.Target;
+import dev.staithe.perf.tokens.TokenPeer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -65,7 +65,9 @@ final class Directions extends ArchCondition<JavaClass> {
               List.of("session", "delegation", "soap", "storage", "administration")),
           "perf",
           List.of(
-              List.of("fit", "peers"),
+              List.of("fit", "peers", "lean"),
+              List.of("stores", "tokens", "services", "user"),
+              List.of("visit"),
               List.of("scenario"),
               List.of("result"),
               List.of("harness"),

@@ -23,7 +23,8 @@ public final class ReleasedJar {
     Path at = jar.toAbsolutePath().normalize();
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // Spring calls each method once, for which Java makes a class or two otherwise: a tenth of a start.
+    // Spring calls each method once, for which Java makes a class or two otherwise: a tenth of a
+    // start.
     command.addAll(
         List.of(
             "-XX:TieredStopAtLevel=1",

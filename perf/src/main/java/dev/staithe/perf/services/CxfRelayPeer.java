@@ -1,0 +1,78 @@
+package dev.staithe.perf.services;
+
+import dev.staithe.peers.Core;
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.Readiness;
+import dev.staithe.perf.peers.ReleasedJar;
+import dev.staithe.perf.peers.Site;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Apache CXF as a gateway: {@code perf/cxf-relay}, which takes the protection off, hands the plain
+ * message on, and protects the answer, by the same policies. Immutable.
+ */
+public final class CxfRelayPeer {
+  /** Short and unique. */
+  public static final String NAME = "cxf";
+
+  private final Path repository;
+
+  /**
+   * Makes one.
+   *
+   * @param repository the checkout, in which its jar is built
+   */
+  public CxfRelayPeer(Path repository) {
+    this.repository = repository;
+  }
+
+  private ReleasedJar jar() {
+    return new ReleasedJar(
+        repository.resolve("perf/cxf-relay/target/cxf-relay.jar"),
+        "run mvn -pl perf/cxf-relay -am package");
+  }
+
+  /** Whether it can be started here. */
+  public Readiness readiness() {
+    return jar().readiness();
+  }
+
+  /**
+   * Starts it and waits until it answers.
+   *
+   * @param site as for {@link StaitheGatewayPeer}
+   * @param folder an empty folder of its own
+   * @param backEnd what it stands before
+   * @throws IOException where it does not start, in one line
+   */
+  public GatewayServer start(Site site, Path folder, Core core, URI backEnd) throws IOException {
+    Files.copy(site.certificate(StaitheGatewayPeer.GATEWAY), folder.resolve("host.pem"));
+    Files.copy(site.key(StaitheGatewayPeer.GATEWAY), folder.resolve("host-key.pem"));
+    Files.copy(site.clients(), folder.resolve("ca.pem"));
+    ReleasedJar jar = jar();
+    List<String> options = StaitheGatewayPeer.JAVA_OPTIONS;
+    ManagedProcess process =
+        ManagedProcess.start(
+            NAME,
+            folder,
+            2,
+            core,
+            ports ->
+                jar.command(
+                    options,
+                    List.of(
+                        "" + folder, "" + ports.get(0), "" + ports.get(1), backEnd.toString())));
+    try {
+      URI url = URI.create("http://localhost:%d/echo/".formatted(process.port(0)));
+      process.await("answer at " + url, () -> Files.exists(folder.resolve("ready")));
+      return new GatewayServer(url, process, folder, jar.shown(options, "plain HTTP"));
+    } catch (IOException e) {
+      process.close();
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Session services that are measured beside each other. */
+@NullMarked
+package dev.staithe.perf.tokens;
+
+import org.jspecify.annotations.NullMarked;
