@@ -8,6 +8,7 @@ import dev.staithe.contracts.ContractAudit;
 import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.LogVerifier;
 import dev.staithe.contracts.PartyKey;
+import dev.staithe.contracts.PersonAuthorities;
 import dev.staithe.contracts.PersonOffer;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
@@ -188,7 +189,9 @@ final class ContractPeoplePutTests {
       offer.stated(stated.body(), keys(), log());
       assertThat(ask(offer, offer).body()).as("asked for twice").isEqualTo(stated.body());
       assertThat(
-              new ContractAudit(keys(), log(), TrustAnchors.read(grid.trust())).run(stated.body()))
+              new ContractAudit(
+                      keys(), log(), new PersonAuthorities(TrustAnchors.read(grid.trust()), null))
+                  .run(stated.body()))
           .hasSize(7)
           .allMatch(ContractAudit.Finding::good)
           .anyMatch(f -> f.line().contains("CN=Ada,O=Example,C=DE brought as a person"))

@@ -6,6 +6,7 @@ import dev.staithe.contracts.ContractAudit;
 import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.LogVerifier;
 import dev.staithe.contracts.PartyKey;
+import dev.staithe.contracts.PersonAuthorities;
 import dev.staithe.contracts.PersonContract;
 import dev.staithe.contracts.Received;
 import dev.staithe.pki.Credential;
@@ -149,7 +150,9 @@ final class ContractPeopleTests {
       contract.acknowledged(stated.body(), received, keys(), log());
       assertThat(tell(contract, received).body()).as("told twice").isEqualTo(stated.body());
       assertThat(
-              new ContractAudit(keys(), log(), TrustAnchors.read(grid.trust())).run(stated.body()))
+              new ContractAudit(
+                      keys(), log(), new PersonAuthorities(TrustAnchors.read(grid.trust()), null))
+                  .run(stated.body()))
           .hasSize(7)
           .allMatch(ContractAudit.Finding::good)
           .anyMatch(f -> f.line().contains("CN=Ada,O=Example,C=DE received as a person"));

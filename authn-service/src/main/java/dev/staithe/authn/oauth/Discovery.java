@@ -1,5 +1,6 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.tokens.BoundKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ final class Discovery {
           "profile",
           "email",
           "offline_access",
+          BoundKeys.SCOPE,
           "wlcg",
           "wlcg.groups",
           "storage.read:/",
@@ -43,7 +45,7 @@ final class Discovery {
     metadata.put("introspection_endpoint_auth_methods_supported", SECRETS);
     metadata.put("authorization_response_iss_parameter_supported", true);
     metadata.remove("tls_client_certificate_bound_access_tokens");
-    metadata.remove("dpop_signing_alg_values_supported");
+    metadata.put("dpop_signing_alg_values_supported", BoundKeys.ALGORITHMS);
   }
 
   private static List<String> with(String one) {

@@ -76,6 +76,11 @@ final class Call {
     return request.getHeaders().get(name);
   }
 
+  /** All values of a field, as many as there are. */
+  List<String> headers(String name) {
+    return request.getHeaders().getFields(name).stream().map(HttpField::getValue).toList();
+  }
+
   /** The token of an {@code Authorization: Bearer} header, as {@link BearerToken} has it. */
   @Nullable String bearer() {
     return BearerToken.of(request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION));

@@ -1,5 +1,6 @@
 package dev.staithe.authn.tokens;
 
+import com.nimbusds.jose.jwk.ECKey;
 import com.nimbusds.jose.jwk.JWK;
 import dev.staithe.authn.clients.Scope;
 import dev.staithe.authn.clients.ScopeGrants;
@@ -17,9 +18,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.springframework.security.oauth2.jwt.JwsHeader;
 import org.springframework.security.oauth2.jwt.JwtClaimsSet;
 import org.springframework.security.oauth2.jwt.JwtEncoder;
@@ -32,6 +35,16 @@ import org.springframework.security.oauth2.jwt.NimbusJwtEncoder;
  * them by the key set, until they expire. Thread-safe.
  */
 public final class SessionTokens {
+  /**
+   * The audience of ID tokens, in place of a client: the command line is none. No client can be
+   * registered under that name.
+   */
+  public static final String COMMAND = "staithe/command";
+
+  /** By which no other token passes for one that names a key. */
+  private static final String BOUND_ID_TOKEN = "dpop+id_token";
+
+  private static final String OPENID = "openid";
   private static final int MOST_SCOPES = 50;
 
   private final ScopeGrants grants;
@@ -49,10 +62,11 @@ public final class SessionTokens {
      * There it is.
      *
      * @param token its text: a secret
-     * @param expires when it is no longer good
+     * @param idToken that names the key which was proven; empty where none was
+     * @param expires when they are no longer good
      */
-    record Issued(String token, Instant expires) implements Outcome {
-      /** Without the token. */
+    record Issued(String token, String idToken, Instant expires) implements Outcome {
+      /** Without the tokens. */
       @Override
       public String toString() {
         return "Issued[" + expires + "]";
@@ -86,15 +100,25 @@ public final class SessionTokens {
     this.clock = clock;
   }
 
+  /** Who issues them: where clients reach this service. */
+  public String issuer() {
+    return settings.issuer();
+  }
+
   /**
    * Issues one.
    *
    * @param session found good just now
    * @param scope separated by blanks, in the order that the token is to have
    * @param audience the services that it is for; the usual one where empty
+   * @param bound the key that an ID token is to name beside; null: there is none
    */
-  public Outcome issue(SessionToken session, String scope, List<String> audience) {
+  public Outcome issue(
+      SessionToken session, String scope, List<String> audience, @Nullable ECKey bound) {
     Set<String> words = new LinkedHashSet<>(ProtocolRequest.words(scope));
+    if (bound != null && !(words.remove(BoundKeys.SCOPE) && words.contains(OPENID))) {
+      return new Outcome.Refused("an ID token needs the scope openid");
+    }
     if (words.isEmpty() || words.size() > MOST_SCOPES) {
       return new Outcome.Refused("1 to " + MOST_SCOPES + " scopes are needed");
     }
@@ -120,29 +144,51 @@ public final class SessionTokens {
     if (session.assurance() != Assurance.SECOND_FACTOR && secondFactor.protect(words)) {
       return new Outcome.Refused("that scope needs a login with a one-time code");
     }
-    return sign(session, account, words, audience);
+    return sign(session, account, words, audience, bound);
   }
 
   private Outcome sign(
-      SessionToken session, Account account, Set<String> scopes, List<String> audience) {
+      SessionToken session,
+      Account account,
+      Set<String> scopes,
+      List<String> audience,
+      @Nullable ECKey bound) {
     Instant now = clock.instant();
     Instant end = now.plus(lifetime);
     Instant expires = end.isBefore(session.expires()) ? end : session.expires();
     JwtClaimsSet.Builder claims =
-        JwtClaimsSet.builder()
-            .issuer(settings.issuer())
-            .id(UUID.randomUUID().toString())
-            .issuedAt(now)
+        claims(now, expires)
             .notBefore(now)
-            .expiresAt(expires)
             .audience(audience.isEmpty() ? List.of(settings.audience()) : audience)
             .claim("wlcg.ver", settings.wlcgVersion())
             .claim("scope", String.join(" ", scopes));
     TokenClaims.identity(claims, session, account, scopes);
+    return new Outcome.Issued(
+        signed(claims.build(), "JWT"),
+        bound == null ? "" : idToken(session, account, bound, claims(now, expires)),
+        expires);
+  }
+
+  private JwtClaimsSet.Builder claims(Instant now, Instant expires) {
+    return JwtClaimsSet.builder()
+        .issuer(settings.issuer())
+        .id(UUID.randomUUID().toString())
+        .issuedAt(now)
+        .expiresAt(expires);
+  }
+
+  private String signed(JwtClaimsSet claims, String type) {
     JWK key = keys.signing(KeyAlgorithm.RS256);
     JwsHeader header =
-        JwsHeader.with(KeyAlgorithm.RS256.jws()).keyId(key.getKeyID()).type("JWT").build();
-    return new Outcome.Issued(
-        encoder.encode(JwtEncoderParameters.from(header, claims.build())).getTokenValue(), expires);
+        JwsHeader.with(KeyAlgorithm.RS256.jws()).keyId(key.getKeyID()).type(type).build();
+    return encoder.encode(JwtEncoderParameters.from(header, claims)).getTokenValue();
+  }
+
+  /** Who the user is and which key is hers, and no more: others keep it for years. */
+  private String idToken(
+      SessionToken session, Account account, ECKey bound, JwtClaimsSet.Builder claims) {
+    TokenClaims.login(claims, session, account);
+    claims.audience(List.of(COMMAND)).claim("cnf", Map.of("jwk", bound.toJSONObject()));
+    return signed(claims.build(), BOUND_ID_TOKEN);
   }
 }

@@ -123,16 +123,21 @@ final class TokenClaims implements OAuth2TokenCustomizer<JwtEncodingContext> {
   /** Who the user is, and how sure that is. */
   static void identity(
       JwtClaimsSet.Builder claims, SessionToken session, Account account, Set<String> scopes) {
-    boolean strong = session.assurance() == Assurance.SECOND_FACTOR;
-    claims.subject(account.subject());
+    login(claims, session, account);
     claims.claim("sid", session.id().toString());
-    claims.claim("auth_time", session.issued().getEpochSecond());
-    claims.claim("acr", strong ? MULTI_FACTOR : SINGLE_FACTOR);
-    claims.claim("amr", strong ? List.of("pwd", "otp", "mfa") : List.of("pwd"));
     List<String> groups = groups(account, scopes);
     if (!groups.isEmpty()) {
       claims.claim(GROUPS, groups);
     }
+  }
+
+  /** The same, and nothing else of the user or the session. */
+  static void login(JwtClaimsSet.Builder claims, SessionToken session, Account account) {
+    boolean strong = session.assurance() == Assurance.SECOND_FACTOR;
+    claims.subject(account.subject());
+    claims.claim("auth_time", session.issued().getEpochSecond());
+    claims.claim("acr", strong ? MULTI_FACTOR : SINGLE_FACTOR);
+    claims.claim("amr", strong ? List.of("pwd", "otp", "mfa") : List.of("pwd"));
   }
 
   private void access(

@@ -94,7 +94,7 @@ final class OtherFlowsTests {
           .isEqualTo(List.of("client_secret_basic", "client_secret_post"));
       assertThat(metadata.get("tls_client_certificate_bound_access_tokens"))
           .isIn(null, Boolean.FALSE);
-      assertThat(metadata).doesNotContainKey("dpop_signing_alg_values_supported");
+      assertThat(metadata.get("dpop_signing_alg_values_supported")).isEqualTo(List.of("ES256"));
     }
     // Each that is named works.
     assertThat(

@@ -2,21 +2,10 @@ package dev.staithe.contracts;
 
 import static dev.staithe.contracts.SignedMessage.Component.ofRequest;
 
-import dev.staithe.pki.TrustAnchors;
-import dev.staithe.pki.grid.ClientChainRules;
-import dev.staithe.pki.grid.ClientChainValidator;
-import dev.staithe.pki.grid.ClientTrustFolder;
-import dev.staithe.pki.grid.ClientVerdict;
-import dev.staithe.pki.grid.ProxyHolder;
 import java.nio.charset.StandardCharsets;
-import java.security.cert.CertificateEncodingException;
-import java.security.cert.X509Certificate;
-import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 public final class ContractAudit {
   private final Map<String, PartyKey> keys;
   private final LogVerifier log;
-  private final @Nullable TrustAnchors people;
+  private final PersonAuthorities people;
   private final List<Finding> findings = new ArrayList<>();
 
-  /** The key that a person's certificate vouches for; of the statement in hand. */
+  /** The key that is vouched for as a person's; of the statement in hand. */
   private @Nullable PartyKey ofPerson;
 
   /** The key by which the receiver asked, or agreed; of the statement in hand. */
@@ -40,16 +29,11 @@ public final class ContractAudit {
 
   /** With the contract keys of all parties, and that of the log. */
   public ContractAudit(Map<String, PartyKey> keys, LogVerifier log) {
-    this(keys, log, null);
+    this(keys, log, PersonAuthorities.NONE);
   }
 
-  /**
-   * The same, with authorities by which certificates of people are judged as of the day when they
-   * signed.
-   *
-   * @param people null: nobody vouches for the certificates, and findings say so
-   */
-  public ContractAudit(Map<String, PartyKey> keys, LogVerifier log, @Nullable TrustAnchors people) {
+  /** The same, with those who vouch for people. */
+  public ContractAudit(Map<String, PartyKey> keys, LogVerifier log, PersonAuthorities people) {
     this.keys = Map.copyOf(keys);
     this.log = log;
     this.people = people;
@@ -159,53 +143,20 @@ public final class ContractAudit {
     }
   }
 
-  /** Who a party is that is a person, by which certificate, and what she says. */
+  /** Who a party is that is a person, by whose word, and what she says. */
   private String person(String party, String did, SignatureBase base) throws BadSignature {
     Instant then = base.created();
     PersonProperties person = PersonProperties.verify(base.line("host-properties"), then);
-    if (!person.subject().name().equals(party)) {
-      throw new BadSignature("the certificate is of " + person.subject().name());
+    if (!person.name().equals(party)) {
+      throw new BadSignature("the property list is by " + person.name());
     }
     ofPerson = person.key();
     return party
         + " "
         + did
         + " as a person, by the "
-        + (ProxyHolder.isProxy(person.chain().getFirst()) ? "proxy" : "certificate")
-        + " of sha-256 "
-        + fingerprint(person.chain().getFirst())
-        + " that ends at "
-        + person.chain().getFirst().getNotAfter().toInstant()
-        + ", "
-        + vouched(person, then)
+        + people.vouched(person.voucher(), then)
         + (did.equals("brought") ? ", and said " + person.values() : "");
-  }
-
-  private String vouched(PersonProperties person, Instant then) throws BadSignature {
-    if (people == null) {
-      return "which no authority was asked about";
-    }
-    // What was withdrawn is the sender's to know, when it sends; a list of today says nothing of
-    // then.
-    return switch (new ClientChainValidator(
-            ClientTrustFolder.of(TrustAnchors.of(people.certificates())),
-            ClientChainRules.DEFAULT,
-            Clock.fixed(then, ZoneOffset.UTC))
-        .validate(person.chain())) {
-      case ClientVerdict.Accepted accepted when accepted.subject().equals(person.subject()) ->
-          "which a trusted authority vouched for then";
-      case ClientVerdict.Accepted accepted ->
-          throw new BadSignature("the certificate is of " + accepted.subject().name());
-      case ClientVerdict.Refused(String reason) -> throw new BadSignature(reason);
-    };
-  }
-
-  private static String fingerprint(X509Certificate certificate) throws BadSignature {
-    try {
-      return HexFormat.of().formatHex(Hash.of(certificate.getEncoded()));
-    } catch (CertificateEncodingException e) {
-      throw new BadSignature("the certificate cannot be read");
-    }
   }
 
   private String request(ContractRecord record, SignatureBase base) throws BadSignature {
@@ -358,11 +309,11 @@ public final class ContractAudit {
     ofReceiver = key;
   }
 
-  /** A person signs by the key that her certificate vouches for, and by no other. */
+  /** A person signs by the key that her property list names, and by no other. */
   private void signedByPerson(ContractRecord.Part part, SignatureBase base) throws BadSignature {
     PartyKey fresh = ofPerson;
     if (fresh == null || !fresh.id().equals(base.key())) {
-      throw new BadSignature("it is not signed by the key that the certificate vouches for");
+      throw new BadSignature("it is not signed by the key that is vouched for as the person's");
     }
     signed(part, base, fresh);
   }

@@ -48,7 +48,12 @@ public final class PersonContract {
   public static PersonContract of(
       String url, String origin, Credential person, Map<String, Object> values, Clock clock)
       throws BadSignature {
-    return new PersonContract(url, origin, PersonSigner.of(person, values, clock));
+    return of(url, origin, PersonSigner.byCertificate(person, values, clock));
+  }
+
+  /** The same, by a key that is there and vouched for. */
+  public static PersonContract of(String url, String origin, PersonSigner signer) {
+    return new PersonContract(url, origin, signer);
   }
 
   /** The contract that was asked for last; empty before. */
@@ -146,7 +151,7 @@ public final class PersonContract {
     if (agreed == null
         || !content.issuer().equals(origin)
         || !record.sender().equals(origin)
-        || !record.receiver().equals(signer.properties().subject().name())
+        || !record.receiver().equals(signer.properties().name())
         || !record.id().equals(last().id())
         || !record.request().equals(ContractRecord.Part.of(last().signature()))
         || !record.answer().equals(agreed.answer())

@@ -41,7 +41,12 @@ public final class PersonOffer {
   public static PersonOffer of(
       String url, String origin, Credential person, Map<String, Object> values, Clock clock)
       throws BadSignature {
-    return new PersonOffer(url, origin, PersonSigner.of(person, values, clock));
+    return of(url, origin, PersonSigner.byCertificate(person, values, clock));
+  }
+
+  /** The same, by a key that is there and vouched for. */
+  public static PersonOffer of(String url, String origin, PersonSigner signer) {
+    return new PersonOffer(url, origin, signer);
   }
 
   private Offered last() {
@@ -168,7 +173,7 @@ public final class PersonOffer {
     Received received = Received.parse(record.received());
     if (!content.issuer().equals(origin)
         || !record.receiver().equals(origin)
-        || !record.sender().equals(signer.properties().subject().name())
+        || !record.sender().equals(signer.properties().name())
         || !record.id().equals(last.id())
         || !record.request().equals(agreement)
         || !record.answer().equals(delivery)

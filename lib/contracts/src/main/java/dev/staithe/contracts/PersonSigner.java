@@ -1,11 +1,7 @@
 package dev.staithe.contracts;
 
 import dev.staithe.pki.Credential;
-import dev.staithe.pki.KeyKind;
 import java.nio.charset.StandardCharsets;
-import java.security.KeyPair;
-import java.security.interfaces.ECPrivateKey;
-import java.security.interfaces.ECPublicKey;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -15,29 +11,58 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A fresh key that a person's own has vouched for: it signs her messages of one transfer.
+ * A fresh key that is vouched for as a person's: it signs her messages of one transfer.
  * Thread-safe.
- *
- * @param key that signs
- * @param properties by which hers vouches for it
- * @param clock tells when
  */
-record PersonSigner(ContractKey key, PersonProperties properties, Clock clock) {
+public final class PersonSigner {
   private static final Duration LIFETIME = Duration.ofMinutes(5);
 
+  private final ContractKey key;
+  private final PersonProperties properties;
+  private final Clock clock;
+
+  private PersonSigner(ContractKey key, PersonProperties properties, Clock clock) {
+    this.key = key;
+    this.properties = properties;
+    this.clock = clock;
+  }
+
   /**
-   * Makes the key.
+   * Makes the key, which the certificate's own vouches for.
    *
    * @param values that the person states
    * @throws BadSignature with one line where the certificate does not fit
    */
-  static PersonSigner of(Credential person, Map<String, Object> values, Clock clock)
-      throws BadSignature {
-    KeyPair pair = KeyKind.EC_P256.generate();
-    ContractKey key =
-        ContractKey.of((ECPrivateKey) pair.getPrivate(), (ECPublicKey) pair.getPublic());
+  public static PersonSigner byCertificate(
+      Credential person, Map<String, Object> values, Clock clock) throws BadSignature {
+    ContractKey key = FreshKey.make().key();
     return new PersonSigner(
         key, PersonProperties.sign(person, key.publicKey(), values, clock.instant()), clock);
+  }
+
+  /**
+   * Takes a key that an issuer vouches for.
+   *
+   * @param idToken that names it
+   * @param values that the person states
+   * @throws BadSignature with one line where the ID token does not fit
+   */
+  public static PersonSigner byIdToken(
+      FreshKey key, String idToken, Map<String, Object> values, Clock clock) throws BadSignature {
+    BoundIdToken token = BoundIdToken.claimed(idToken);
+    if (!token.key().id().equals(key.key().id())) {
+      throw new BadSignature("the ID token names another key");
+    }
+    return new PersonSigner(
+        key.key(), PersonProperties.sign(token, key.key(), values, clock.instant()), clock);
+  }
+
+  PersonProperties properties() {
+    return properties;
+  }
+
+  Clock clock() {
+    return clock;
   }
 
   /** Signs the fields of a request, and adds what that gives. */

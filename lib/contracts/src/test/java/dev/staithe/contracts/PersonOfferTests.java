@@ -162,8 +162,8 @@ final class PersonOfferTests {
     found(
         statement(
             NAME, ContractRecord.Part.of(byHost(put, SignatureProfile.PERSON_DELIVERY)), SENT),
-        "not signed by the key that the certificate vouches for");
-    found(statement("CN=Bob,O=Example,C=DE", hers, SENT), "the certificate is of " + NAME);
+        "not signed by the key that is vouched for");
+    found(statement("CN=Bob,O=Example,C=DE", hers, SENT), "the property list is by " + NAME);
     found(statement("https://s.example:8443", hers, SENT), "signed by no key that is known");
     found(statement(NAME, hers, new byte[] {1, 2, 4}), "of other bytes than were sent");
     offered = lists(offer.offer(SENT.length, Hash.of(SENT), "", "Bearer t"));

@@ -54,10 +54,13 @@ class PersonPropertiesTests {
       PersonProperties made = signed(each, Map.of("jurisdiction", "DE"));
       assertThat(PersonProperties.isOne(made.text())).isTrue();
       PersonProperties read = PersonProperties.verify(made.text(), clock.instant());
-      assertThat(read.subject().name()).isEqualTo(NAME);
+      assertThat(read.name()).isEqualTo(NAME);
       assertThat(read.key().id()).isEqualTo(made.key().id());
       assertThat(read.values()).containsEntry("jurisdiction", "DE");
-      assertThat(read.chain()).isEqualTo(each.chain());
+      assertThat(read.voucher())
+          .isInstanceOfSatisfying(
+              Voucher.Certificates.class,
+              certificates -> assertThat(certificates.chain()).isEqualTo(each.chain()));
     }
     String ofHost = HostProperties.sign(ORIGIN, Map.of(), host, clock.instant()).text();
     assertThat(PersonProperties.isOne(ofHost)).isFalse();
@@ -157,7 +160,11 @@ class PersonPropertiesTests {
   }
 
   private List<ContractAudit.Finding> audit(byte[] file, LogKey log, TrustAnchors people) {
-    return new ContractAudit(Map.of(host.id(), host.publicKey()), log.verifier(), people).run(file);
+    return new ContractAudit(
+            Map.of(host.id(), host.publicKey()),
+            log.verifier(),
+            new PersonAuthorities(people, null))
+        .run(file);
   }
 
   @Test
@@ -184,7 +191,7 @@ class PersonPropertiesTests {
     assertThat(audit(file, logKey, TrustAnchors.read(strange.trust())))
         .anyMatch(f -> !f.good() && f.line().contains("not issued by a trusted authority"));
     assertThat(audit(statement(ada, "CN=Bob,O=Example,C=DE", log, logKey), logKey, known))
-        .anyMatch(f -> !f.good() && f.line().contains("the certificate is of " + NAME));
+        .anyMatch(f -> !f.good() && f.line().contains("the property list is by " + NAME));
   }
 
   /** A sender that makes up what a person signed has no key that her certificate vouches for. */
@@ -229,6 +236,6 @@ class PersonPropertiesTests {
     long index = log.append(stated.entry());
     byte[] file = stated.logged(log, logKey, index, good.id(), clock.instant()).encode();
     assertThat(audit(file, logKey, null))
-        .anyMatch(f -> !f.good() && f.line().contains("key that the certificate vouches for"));
+        .anyMatch(f -> !f.good() && f.line().contains("key that is vouched for"));
   }
 }
