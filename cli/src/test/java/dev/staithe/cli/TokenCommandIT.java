@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.StaitheProgram.Ran;
 import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.FreePort;
+import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.TokenIssuer;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
@@ -13,7 +16,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,7 +31,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code staithe token} and {@code staithe code}, as they are released, against the service. */
+/**
+ * {@code staithe token} and {@code staithe code} against the service, and what its word for a key
+ * is good for at a storage element; all as they are released.
+ */
 class TokenCommandIT {
   private static final String PASSWORD = "a password of ada's";
   private static final Pattern SECRET = Pattern.compile("[?&]secret=([A-Z2-7]+)");
@@ -180,6 +189,73 @@ class TokenCommandIT {
             "openid");
     assertThat(nobody.code()).isEqualTo(1);
     assertThat(nobody.errors()).startsWith("staithe: HTTP 401").hasLineCount(1);
+  }
+
+  @Test
+  void personWithALoginAndNoCertificateIsAPartyOfContracts() throws Exception {
+    ThrowAwayAuthority authority =
+        ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
+    Path issuerTrust = folder.resolve("issuers.pem");
+    Files.writeString(
+        issuerTrust,
+        Files.readString(authority.certificateFile()) + Files.readString(Path.of(authn.trust())));
+    int port = FreePort.next();
+    Map<String, String> settings = new HashMap<>();
+    settings.put("staithe.issuer-trust", issuerTrust.toString());
+    settings.put("staithe.issuers[1].issuer", authn.url());
+    settings.put("staithe.issuers[1].audiences", "https://localhost:" + port);
+    settings.put("staithe.areas[0].grants[1].issuer", authn.url());
+    settings.put("staithe.areas[0].contracts.people.issuers[0].issuer", authn.url());
+    try (TokenIssuer issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
+        StorageElement p =
+            new StorageElement(folder.resolve("p"), port, 1, authority, issuer, settings)) {
+      p.ready();
+      Files.writeString(p.file("f"), "bytes for who logged in");
+      Path here = Files.createDirectories(home.resolve("here"));
+      String trust = authority.certificateFile().toString();
+      String[] get = {
+        "get", p.url("/data/f"), "--login", "--to", here.resolve("f").toString(), "--trust", trust
+      };
+      Ran nobody = run("", get);
+      assertThat(nobody.errors()).contains("neither a certificate nor a login").hasLineCount(1);
+      administrator();
+      String got = done("", get).output();
+      assertThat(here.resolve("f")).hasContent("bytes for who logged in");
+      assertThat(here.resolve("f.issuer-jwks.json")).exists();
+      String who = "openid:iss=" + authn.url() + " sub=";
+      assertThat(proven(got))
+          .contains(who, " received as a person, by the ID token that " + authn.url() + " issued")
+          .contains("which a key of that issuer signed, and which was good then")
+          .contains("received 23 bytes")
+          .doesNotContain("BAD");
+      assertThat(proven(got.replaceAll(" --issuer-keys \\S+", "")))
+          .contains("which no issuer was asked about")
+          .doesNotContain("BAD");
+      Files.writeString(
+          here.resolve("f.issuer-jwks.json"), Files.readString(here.resolve("f.jwks.json")));
+      assertThat(run("", words(got)).output())
+          .contains("BAD", "is signed by none of the issuer's keys");
+
+      Path mine = Files.writeString(here.resolve("mine"), "bytes by who logged in");
+      String[] put = {"put", mine.toString(), p.url("/data/mine"), "--login", "--trust", trust};
+      assertThat(proven(done("", put).output()))
+          .contains(who, " brought as a person, by the ID token", "received 22 bytes")
+          .doesNotContain("BAD");
+      assertThat(p.file("mine")).hasContent("bytes by who logged in");
+      Ran ungiven =
+          run("", "get", p.url("/data/f"), "--login", "--trust", trust, "--scope", "compute.read");
+      assertThat(ungiven.errors()).contains("gives no token: HTTP 403", "--scope").hasLineCount(1);
+    }
+  }
+
+  private static String[] words(String output) {
+    String verify = output.lines().skip(1).findFirst().orElseThrow();
+    String[] words = verify.split(" ");
+    return Arrays.copyOfRange(words, 1, words.length);
+  }
+
+  private String proven(String output) {
+    return done("", words(output)).output();
   }
 
   private static String field(String page, String name) {

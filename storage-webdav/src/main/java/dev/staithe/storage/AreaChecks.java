@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
 /** Checks of configured values that only a storage element has. */
@@ -27,6 +28,21 @@ final class AreaChecks {
     } catch (IllegalArgumentException e) {
       throw new Settings.InvalidSetting(
           "subject", subject, "the name in a certificate, such as CN=Ada,O=Example,C=DE");
+    }
+  }
+
+  /** Keys are fetched for the issuers of access tokens alone. */
+  static void requireKnown(
+      ContractsProperties.@Nullable People people, List<String> issuers, String area) {
+    if (people == null) {
+      return;
+    }
+    for (int i = 0; i < people.issuers().size(); i++) {
+      Settings.require(
+          issuers.contains(people.issuers().get(i).issuer()),
+          area + ".contracts.people.issuers[" + i + "].issuer",
+          people.issuers().get(i).issuer(),
+          "an issuer that staithe.issuers lists");
     }
   }
 

@@ -15,6 +15,8 @@ import dev.staithe.storage.contracts.ContractStore;
 import dev.staithe.storage.contracts.Contracts;
 import dev.staithe.storage.contracts.ContractsDoor;
 import dev.staithe.storage.contracts.OwnTpm;
+import dev.staithe.storage.issuers.IdTokenKeys;
+import dev.staithe.storage.issuers.IssuerKeys;
 import dev.staithe.tls.ClientTls;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -101,6 +103,7 @@ final class ContractsConfiguration {
       ContractsDatabase database,
       HostTpm tpm,
       ClientTls tls,
+      IssuerKeys issuers,
       MeterRegistry registry,
       Clock clock) {
     ContractsProperties settings = properties.contracts();
@@ -129,6 +132,7 @@ final class ContractsConfiguration {
                     areas,
                     store,
                     tls::engine,
+                    new IdTokenKeys(issuers),
                     clock));
     Gauge.builder("staithe.contracts.open", contracts, Contracts::open).register(registry);
     Gauge.builder("staithe.contracts.untold", contracts, Contracts::untold).register(registry);

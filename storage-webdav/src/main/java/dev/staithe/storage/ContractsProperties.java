@@ -10,6 +10,7 @@ import dev.staithe.database.DatabaseProperties;
 import dev.staithe.service.Settings;
 import dev.staithe.service.properties.Pkcs11Properties;
 import dev.staithe.storage.contracts.AreaContracts;
+import dev.staithe.storage.contracts.AreaPeople;
 import dev.staithe.storage.contracts.TrustedTpm;
 import java.net.URI;
 import java.nio.file.Path;
@@ -258,7 +259,7 @@ public record ContractsProperties(
       return new AreaContracts(
           mode,
           hosts,
-          people == null ? null : people.trust(),
+          people == null ? null : people.rules(),
           rules,
           attested.stream().collect(Collectors.toMap(Attested::host, Attested::trusted)),
           terms.sha256(),
@@ -307,12 +308,43 @@ public record ContractsProperties(
    * People as parties.
    *
    * @param trust authorities of their certificates: a PEM bundle, or a folder as {@code
-   *     /etc/grid-security/certificates}
+   *     /etc/grid-security/certificates}; absent: no certificate counts
+   * @param issuers whose ID tokens count
    */
-  public record People(Path trust) {
-    /** Checks that it is named. */
+  public record People(@Nullable Path trust, @DefaultValue List<IdTokens> issuers) {
+    /** Checks that there is either. */
     public People {
-      Settings.require(trust != null, "trust", "", "a file or folder of authorities");
+      Settings.require(
+          trust != null || !issuers.isEmpty(),
+          "trust",
+          "",
+          "a file or folder of authorities, or people.issuers beside it or in its place");
+      Settings.requireDistinct(
+          issuers.stream().map(IdTokens::issuer).toList(), "issuers", "issuer");
+      issuers = List.copyOf(issuers);
+    }
+
+    private AreaPeople rules() {
+      return new AreaPeople(
+          trust, issuers.stream().collect(Collectors.toMap(IdTokens::issuer, IdTokens::clients)));
+    }
+  }
+
+  /**
+   * An issuer whose ID tokens say who signs.
+   *
+   * @param issuer one of staithe.issuers
+   * @param clients by which people log in there, as {@code aud} of the ID tokens names them
+   */
+  public record IdTokens(
+      @DefaultValue("") String issuer, @DefaultValue(COMMAND) Set<String> clients) {
+    /** That of {@code staithe get} and {@code put} with a login at authn-service. */
+    private static final String COMMAND = "staithe/command";
+
+    /** Checks that there are clients. */
+    public IdTokens {
+      Settings.require(!clients.isEmpty(), "clients", "", "at least one client");
+      clients = Set.copyOf(clients);
     }
   }
 

@@ -128,6 +128,7 @@ public record StorageProperties(
             grants.get(j).issuer(),
             "an issuer that staithe.issuers lists");
       }
+      AreaChecks.requireKnown(areas.get(i).contracts().people(), known, "areas[" + i + "]");
     }
     if (proxy.accelPrefix() != null) {
       StoragePath prefix = StoragePath.of(proxy.accelPrefix());

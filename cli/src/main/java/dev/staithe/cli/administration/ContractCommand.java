@@ -8,6 +8,7 @@ import dev.staithe.contracts.ContractAudit;
 import dev.staithe.contracts.LogCopy;
 import dev.staithe.contracts.LogVerifier;
 import dev.staithe.contracts.PartyKey;
+import dev.staithe.contracts.PersonAuthorities;
 import dev.staithe.contracts.Statement;
 import dev.staithe.pki.TrustAnchors;
 import java.io.IOException;
@@ -78,6 +79,13 @@ public final class ContractCommand {
     private @Nullable Path trust;
 
     @Option(
+        names = "--issuer-keys",
+        paramLabel = "JWKS",
+        description =
+            "the keys of the issuer whose ID token vouches for a person, as it published them then")
+    private @Nullable Path issuerKeys;
+
+    @Option(
         names = "--log",
         paramLabel = "FOLDER",
         description =
@@ -106,15 +114,23 @@ public final class ContractCommand {
       }
       byte[] statement = bytes(file);
       List<ContractAudit.Finding> findings =
-          new ArrayList<>(
-              new ContractAudit(known, log, trust == null ? null : TrustAnchors.read(trust))
-                  .run(statement));
+          new ArrayList<>(new ContractAudit(known, log, vouching()).run(statement));
       if (copy != null) {
         findings.add(inCopy(new LogCopy(copy), statement, log));
       }
       findings.forEach(
           finding -> out.println((finding.good() ? "good  " : "BAD   ") + finding.line()));
       return findings.stream().allMatch(ContractAudit.Finding::good) ? 0 : 1;
+    }
+
+    private PersonAuthorities vouching() throws IOException {
+      try {
+        return PersonAuthorities.of(
+            trust == null ? null : TrustAnchors.read(trust),
+            issuerKeys == null ? null : text(issuerKeys));
+      } catch (ParseException e) {
+        throw new IOException(issuerKeys + " is no JWK set", e);
+      }
     }
 
     private static ContractAudit.Finding inCopy(LogCopy copy, byte[] statement, LogVerifier log) {

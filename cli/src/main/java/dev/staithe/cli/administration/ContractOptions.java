@@ -3,12 +3,17 @@ package dev.staithe.cli.administration;
 import dev.staithe.cli.certificate.OwnCredential;
 import dev.staithe.cli.program.ServerTrust;
 import dev.staithe.cli.program.StaitheCommand;
+import dev.staithe.contracts.BadSignature;
+import dev.staithe.contracts.PersonSigner;
+import dev.staithe.delegation.client.Connections;
 import dev.staithe.pki.Credential;
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
+import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -40,6 +45,70 @@ final class ContractOptions {
       description = "gives up where no byte moves for so long; default: ${DEFAULT-VALUE}")
   private int stall = 60;
 
+  @Option(
+      names = "--login",
+      description =
+          "signs by the login of staithe login, as it does where there is neither certificate nor"
+              + " proxy")
+  private boolean login;
+
+  @Option(
+      names = "--scope",
+      description =
+          "of the token that the login is asked for without --token-file; default: storage.read:/,"
+              + " or storage.modify:/ for put")
+  private @Nullable String scope;
+
+  @Option(
+      names = "--audience",
+      description = "whom that token is for; default: the server, as https://p.example.org:8443")
+  private String audience = "";
+
+  /**
+   * By whom a file is asked for or brought.
+   *
+   * @param signer of contracts
+   * @param http connections, which show a certificate where it signs
+   * @param authorization the field's value; empty: none
+   * @param issuerKeys of the issuer that vouches for the signer; empty: none does
+   */
+  record Acting(PersonSigner signer, HttpClient http, String authorization, String issuerKeys)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      http.close();
+    }
+  }
+
+  /**
+   * Who acts: by certificate where one is named or there is one, else by the login.
+   *
+   * @param usual scope of a token for that
+   */
+  Acting acting(StaitheCommand staithe, FileAddress address, ClientTls tls, String usual)
+      throws IOException, BadSignature {
+    String authorization = authorization(staithe);
+    Optional<Credential> person = login ? Optional.empty() : own.proxyOrCertificateIfAny(staithe);
+    if (person.isPresent()) {
+      return new Acting(
+          PersonSigner.byCertificate(person.get(), stated(), staithe.clock()),
+          Connections.as(person.get(), tls),
+          authorization,
+          "");
+    }
+    String wanted = !authorization.isEmpty() ? "" : scope == null ? usual : scope;
+    LoginVoucher voucher =
+        LoginVoucher.ask(
+            staithe,
+            new LoginVoucher.Wish(
+                wanted, audience.isEmpty() ? address.origin() : audience, stated()));
+    return new Acting(
+        voucher.signer(),
+        Connections.anonymous(tls),
+        authorization.isEmpty() ? "Bearer " + voucher.accessToken() : authorization,
+        voucher.issuerKeys());
+  }
+
   /** How long no byte may move. */
   Duration patience() throws IOException {
     if (stall < 1) {
@@ -49,20 +118,16 @@ final class ContractOptions {
   }
 
   /** The value of {@code Authorization}; empty without a token. */
-  String authorization(StaitheCommand staithe) throws IOException {
+  private String authorization(StaitheCommand staithe) throws IOException {
     String token = tokenFile == null ? "" : staithe.terminal().secretOf(tokenFile, "token").strip();
     return token.isEmpty() ? "" : "Bearer " + token;
-  }
-
-  Credential person(StaitheCommand staithe) throws IOException {
-    return own.proxyOrCertificate(staithe);
   }
 
   ClientTls tls(StaitheCommand staithe) throws IOException {
     return ServerTrust.tls(ServerTrust.of(trust, staithe.profile()), staithe.clock());
   }
 
-  Map<String, Object> stated() {
+  private Map<String, Object> stated() {
     return new LinkedHashMap<>(properties);
   }
 }

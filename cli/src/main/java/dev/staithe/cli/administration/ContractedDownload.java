@@ -41,10 +41,11 @@ final class ContractedDownload {
    * What the person shows and agrees to.
    *
    * @param authorization the field's value; empty: none
+   * @param issuerKeys of the issuer that vouches for the person; empty: none does
    * @param terms that may be agreed to, as SHA-256 in hexadecimal
    * @param patience for the next byte of the file
    */
-  record Offer(String authorization, List<String> terms, Duration patience) {}
+  record Offer(String authorization, String issuerKeys, List<String> terms, Duration patience) {}
 
   ContractedDownload(HttpClient http, URI url, PersonContract contract, Offer offer, Clock clock) {
     this.sender = new ContractingHost(http, url);
@@ -71,7 +72,7 @@ final class ContractedDownload {
     try {
       Received received = receive(answer, host, part);
       byte[] statement = acknowledged(received, host);
-      String verify = host.keep(target, statement);
+      String verify = host.keep(target, statement, offer.issuerKeys());
       Files.move(part, target);
       return List.of(target + ": " + received.size() + " bytes, contract " + contract.id(), verify);
     } finally {

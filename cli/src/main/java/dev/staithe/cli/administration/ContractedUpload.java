@@ -44,11 +44,17 @@ final class ContractedUpload {
    * What the person shows, and under what she gives the file.
    *
    * @param authorization the field's value; empty: none
+   * @param issuerKeys of the issuer that vouches for the person; empty: none does
    * @param text as SHA-256 in hexadecimal; empty: none
    * @param rules what the host must say of itself
    * @param patience for the next byte of the file
    */
-  record Terms(String authorization, String text, List<PropertyRule> rules, Duration patience) {}
+  record Terms(
+      String authorization,
+      String issuerKeys,
+      String text,
+      List<PropertyRule> rules,
+      Duration patience) {}
 
   ContractedUpload(HttpClient http, URI url, PersonOffer offer, Terms terms) {
     this.http = http;
@@ -88,7 +94,8 @@ final class ContractedUpload {
     }
     offer.stated(statement, host.keys(), host.log());
     return List.of(
-        url + ": " + size + " bytes, contract " + offer.id(), host.keep(file, statement));
+        url + ": " + size + " bytes, contract " + offer.id(),
+        host.keep(file, statement, terms.issuerKeys()));
   }
 
   private static byte[] sha256(Path file) throws IOException {

@@ -44,16 +44,24 @@ final class ContractingHost {
     /**
      * Puts a statement of the host, and by what it is verified, beside a file.
      *
+     * @param issuerKeys of the issuer that vouches for the person; empty: none does
      * @return the command that verifies it
      */
-    String keep(Path file, byte[] statement) throws IOException {
+    String keep(Path file, byte[] statement, String issuerKeys) throws IOException {
       Path stated = beside(file, StatementFolder.OWN);
       Path ofKeys = beside(file, ".jwks.json");
       Path ofLog = beside(file, ".log-key");
       AtomicFile.write(stated, statement, "rw-r--r--");
       AtomicFile.write(ofKeys, keySet.getBytes(StandardCharsets.UTF_8), "rw-r--r--");
       AtomicFile.write(ofLog, (logKey + "\n").getBytes(StandardCharsets.UTF_8), "rw-r--r--");
-      return "staithe contract verify " + stated + " --keys " + ofKeys + " --log-key " + ofLog;
+      String verify =
+          "staithe contract verify " + stated + " --keys " + ofKeys + " --log-key " + ofLog;
+      if (issuerKeys.isEmpty()) {
+        return verify;
+      }
+      Path ofIssuer = beside(file, ".issuer-jwks.json");
+      AtomicFile.write(ofIssuer, issuerKeys.getBytes(StandardCharsets.UTF_8), "rw-r--r--");
+      return verify + " --issuer-keys " + ofIssuer;
     }
 
     private static Path beside(Path file, String end) {

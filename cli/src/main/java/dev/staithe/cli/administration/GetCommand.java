@@ -6,12 +6,9 @@ import dev.staithe.cli.program.Page;
 import dev.staithe.cli.program.StaitheCommand;
 import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.PersonContract;
-import dev.staithe.delegation.client.Connections;
-import dev.staithe.pki.Credential;
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,7 +28,8 @@ import picocli.CommandLine.ParentCommand;
     mixinStandardHelpOptions = true,
     description =
         "Downloads a file under contract: asks for it, and says that it came, by signatures of a"
-            + " person's certificate or proxy.")
+            + " person's certificate or proxy, or of a key that the issuer of her login vouches"
+            + " for.")
 public final class GetCommand implements Callable<Integer> {
   @ParentCommand private @Nullable StaitheCommand program;
 
@@ -61,24 +59,18 @@ public final class GetCommand implements Callable<Integer> {
     if (Files.exists(target)) {
       throw new IOException(target + " is there already");
     }
-    String authorization = options.authorization(staithe);
-    Credential person = options.person(staithe);
     try (ClientTls tls = options.tls(staithe);
-        HttpClient http = Connections.as(person, tls)) {
+        ContractOptions.Acting acting = options.acting(staithe, address, tls, "storage.read:/")) {
       PersonContract contract =
-          PersonContract.of(
-              address.url().toString(),
-              address.origin(),
-              person,
-              options.stated(),
-              staithe.clock());
+          PersonContract.of(address.url().toString(), address.origin(), acting.signer());
       ContractedDownload download =
           new ContractedDownload(
-              http,
+              acting.http(),
               address.url(),
               contract,
               new ContractedDownload.Offer(
-                  authorization,
+                  acting.authorization(),
+                  acting.issuerKeys(),
                   terms.stream().map(each -> each.toLowerCase(Locale.ROOT)).toList(),
                   patience),
               staithe.clock());

@@ -6,11 +6,8 @@ import dev.staithe.cli.program.StaitheCommand;
 import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.PersonOffer;
 import dev.staithe.contracts.PropertyRule;
-import dev.staithe.delegation.client.Connections;
-import dev.staithe.pki.Credential;
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
-import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,7 +28,8 @@ import picocli.CommandLine.ParentCommand;
     mixinStandardHelpOptions = true,
     description =
         "Uploads a file under contract: offers it, compares what the server says of itself, and"
-            + " brings it, by signatures of a person's certificate or proxy.")
+            + " brings it, by signatures of a person's certificate or proxy, or of a key that the"
+            + " issuer of her login vouches for.")
 public final class PutCommand implements Callable<Integer> {
   @ParentCommand private @Nullable StaitheCommand program;
 
@@ -76,22 +74,16 @@ public final class PutCommand implements Callable<Integer> {
     if (!Files.isRegularFile(file)) {
       throw new IOException(file + ": no such file");
     }
-    String authorization = options.authorization(staithe);
-    Credential person = options.person(staithe);
     try (ClientTls tls = options.tls(staithe);
-        HttpClient http = Connections.as(person, tls)) {
+        ContractOptions.Acting acting = options.acting(staithe, address, tls, "storage.modify:/")) {
       PersonOffer offer =
-          PersonOffer.of(
-              address.url().toString(),
-              address.origin(),
-              person,
-              options.stated(),
-              staithe.clock());
+          PersonOffer.of(address.url().toString(), address.origin(), acting.signer());
       new ContractedUpload(
-              http,
+              acting.http(),
               address.url(),
               offer,
-              new ContractedUpload.Terms(authorization, under, rules, patience))
+              new ContractedUpload.Terms(
+                  acting.authorization(), acting.issuerKeys(), under, rules, patience))
           .of(file)
           .forEach(staithe.out()::println);
       return 0;

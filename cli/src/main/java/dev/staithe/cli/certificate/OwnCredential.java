@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.interfaces.RSAPublicKey;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -29,9 +30,19 @@ public final class OwnCredential {
 
   /** Reads the one that is named, else the certificate of the environment or the profile. */
   public Credential certificate(StaitheCommand staithe) throws IOException {
+    return certificateIfAny(staithe)
+        .orElseThrow(
+            () ->
+                new IOException(
+                    staithe.profile().certificate()
+                        + ": no such file; staithe cert gets a certificate, or --cert FILE names"
+                        + " one"));
+  }
+
+  private Optional<Credential> certificateIfAny(StaitheCommand staithe) throws IOException {
     Path named = certificate;
     if (named != null) {
-      return read(staithe, named, key == null ? named : key);
+      return Optional.of(read(staithe, named, key == null ? named : key));
     }
     String environment = staithe.profile().variable("X509_USER_CERT");
     Path file = environment.isEmpty() ? staithe.profile().certificate() : Path.of(environment);
@@ -39,24 +50,37 @@ public final class OwnCredential {
     Path usualKey =
         environment.isEmpty() || environmentKey.isEmpty() ? file : Path.of(environmentKey);
     if (!Files.exists(file)) {
-      throw new IOException(
-          file + ": no such file; staithe cert gets a certificate, or --cert FILE names one");
+      if (environment.isEmpty()) {
+        return Optional.empty();
+      }
+      throw new IOException(file + ": no such file, which $X509_USER_CERT names");
     }
-    return read(staithe, file, key == null ? usualKey : key);
+    return Optional.of(read(staithe, file, key == null ? usualKey : key));
   }
 
   /** The same, but a proxy that is valid goes before the certificate, as grid tools have it. */
   public Credential proxyOrCertificate(StaitheCommand staithe) throws IOException {
+    Optional<Credential> proxy = proxy(staithe);
+    return proxy.isPresent() ? proxy.get() : certificate(staithe);
+  }
+
+  /** The same; empty where none is named and none is where grid tools look. */
+  public Optional<Credential> proxyOrCertificateIfAny(StaitheCommand staithe) throws IOException {
+    Optional<Credential> proxy = proxy(staithe);
+    return proxy.isPresent() ? proxy : certificateIfAny(staithe);
+  }
+
+  private Optional<Credential> proxy(StaitheCommand staithe) throws IOException {
     Path proxy = staithe.profile().gridFile();
     if (certificate == null && key == null && Files.exists(proxy) && ours(staithe, proxy)) {
       Credential found = read(staithe, proxy, proxy);
       Instant end = ProxyFacts.of(found.chain()).notAfter();
       if (end.isAfter(staithe.clock().instant())) {
         staithe.terminal().progress("with " + proxy);
-        return found;
+        return Optional.of(found);
       }
     }
-    return certificate(staithe);
+    return Optional.empty();
   }
 
   /**

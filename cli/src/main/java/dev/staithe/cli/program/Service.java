@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -71,21 +72,33 @@ public final class Service implements AutoCloseable {
 
   /** Asks; a {@link Refusal} where the answer is no success. */
   public JsonNode get(String path) throws IOException {
-    return send("GET", path, null, Map.of());
+    return sent("GET", path, null, Map.of());
   }
 
   /** Deletes; a {@link Refusal} where the answer is no success. */
   public JsonNode delete(String path) throws IOException {
-    return send("DELETE", path, null, Map.of());
+    return sent("DELETE", path, null, Map.of());
   }
 
   /** Sends JSON. */
   public JsonNode send(String method, String path, @Nullable Object body) throws IOException {
-    return send(
+    return sent(
         method,
         path,
         body == null ? "" : JsonMapper.shared().writeValueAsString(body),
         Map.of("Content-Type", "application/json"));
+  }
+
+  /**
+   * The same, with more fields.
+   *
+   * @param fields by name
+   */
+  public JsonNode send(String method, String path, Object body, Map<String, String> fields)
+      throws IOException {
+    Map<String, String> all = new LinkedHashMap<>(fields);
+    all.put("Content-Type", "application/json");
+    return sent(method, path, JsonMapper.shared().writeValueAsString(body), all);
   }
 
   /** Sends a form. */
@@ -94,7 +107,7 @@ public final class Service implements AutoCloseable {
     fields.forEach(
         (name, value) ->
             text.append(text.isEmpty() ? "" : "&").append(name).append('=').append(encoded(value)));
-    return send(
+    return sent(
         "POST", path, text.toString(), Map.of("Content-Type", "application/x-www-form-urlencoded"));
   }
 
@@ -103,7 +116,7 @@ public final class Service implements AutoCloseable {
     return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  private JsonNode send(
+  private JsonNode sent(
       String method, String path, @Nullable String body, Map<String, String> headers)
       throws IOException {
     var request =

@@ -31,12 +31,15 @@ public record PersonAuthorities(@Nullable TrustAnchors certificates, @Nullable J
   private static final Duration LEEWAY = MessageSignature.SKEW.multipliedBy(2);
 
   /**
-   * Reads the keys of an issuer, as it publishes them.
+   * Reads the keys of an issuer.
    *
+   * @param certificates authorities of certificates; null: none is asked
+   * @param issuer a JWK set, as the issuer publishes it; null: no issuer is asked
    * @throws ParseException where this is no JWK set
    */
-  public static JWKSet issuerKeys(String json) throws ParseException {
-    return JWKSet.parse(json).toPublicJWKSet();
+  public static PersonAuthorities of(@Nullable TrustAnchors certificates, @Nullable String issuer)
+      throws ParseException {
+    return new PersonAuthorities(certificates, issuer == null ? null : JWKSet.parse(issuer));
   }
 
   /** What vouches for a person, and who answers for that. */

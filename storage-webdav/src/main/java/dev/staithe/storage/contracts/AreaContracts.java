@@ -2,7 +2,6 @@ package dev.staithe.storage.contracts;
 
 import dev.staithe.contracts.Attestation;
 import dev.staithe.contracts.PropertyRule;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param mode whether they need a contract
  * @param hosts partners as URLs name them: {@code host:port}, {@code host} where that is 443
- * @param people authorities of people who may be parties too; null: people may not
+ * @param people who may be parties too; null: people may not
  * @param rules what a host that asks, or is pushed to, must say of itself
  * @param attested the TPMs of hosts, by their names in {@code hosts}; none: no host needs one
  * @param terms SHA-256 of the terms, in hexadecimal; empty: none
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public record AreaContracts(
     Mode mode,
     Set<String> hosts,
-    @Nullable Path people,
+    @Nullable AreaPeople people,
     List<PropertyRule> rules,
     Map<String, TrustedTpm> attested,
     String terms,

@@ -11,8 +11,6 @@ import dev.staithe.contracts.PartyKey;
 import dev.staithe.contracts.PersonProperties;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
-import dev.staithe.pki.GridSubject;
-import dev.staithe.storage.authz.CertificateCaller;
 import dev.staithe.storage.exchange.Exchange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -109,17 +107,11 @@ final class ContractJudge {
                         403,
                         "contract-host",
                         "this area has contracts with hosts alone, and none with people"));
-    PersonProperties person = people.judge(text, party.now());
-    String name = person.subject().name();
-    if (exchange.caller() instanceof CertificateCaller(GridSubject shown, var _, var _, var _)
-        && !shown.equals(person.subject())) {
-      throw new BadSignature(
-          "the property list is by " + name + ", the connection by " + shown.name());
-    }
+    PersonProperties person = people.judge(text, exchange.caller(), party.now());
     if (!person.key().id().equals(signature.keyId())) {
       throw new BadSignature("the signature is not by the key that the property list names");
     }
-    return new Asking(name, person.key(), person.values(), new Attestation.OfPerson());
+    return new Asking(person.name(), person.key(), person.values(), new Attestation.OfPerson());
   }
 
   private Asking host(AreaContracts area, MessageSignature signature, String text)

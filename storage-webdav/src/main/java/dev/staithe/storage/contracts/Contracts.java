@@ -12,6 +12,7 @@ import dev.staithe.contracts.WitnessFolder;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.dav.PutMethod;
 import dev.staithe.storage.exchange.DavMethod;
+import dev.staithe.storage.issuers.IdTokenKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -100,6 +101,7 @@ public final class Contracts implements AutoCloseable {
    *
    * @param areas by name
    * @param engines make an engine in client mode for host and port, to ask partners
+   * @param issuers the keys by which ID tokens of people are judged
    * @throws IOException with one line where the log is not what it was
    */
   public static Contracts open(
@@ -107,6 +109,7 @@ public final class Contracts implements AutoCloseable {
       Map<String, AreaContracts> areas,
       ContractStore store,
       BiFunction<String, Integer, SSLEngine> engines,
+      IdTokenKeys issuers,
       Clock clock)
       throws IOException {
     String name = site.origin().substring("https://".length()) + "/.staithe/log";
@@ -123,9 +126,9 @@ public final class Contracts implements AutoCloseable {
             clock);
     Map<String, People> people = new HashMap<>();
     for (Map.Entry<String, AreaContracts> area : areas.entrySet()) {
-      Path trust = area.getValue().people();
-      if (trust != null) {
-        people.put(area.getKey(), people(area.getKey(), trust, clock));
+      AreaPeople rules = area.getValue().people();
+      if (rules != null) {
+        people.put(area.getKey(), people(area.getKey(), rules, issuers, clock));
       }
     }
     store.interrupted(clock.instant());
@@ -144,9 +147,10 @@ public final class Contracts implements AutoCloseable {
     return new Contracts(areas, site.acceptedTerms(), people, party, store, partners, witness);
   }
 
-  private static People people(String area, Path trust, Clock clock) throws IOException {
+  private static People people(String area, AreaPeople rules, IdTokenKeys issuers, Clock clock)
+      throws IOException {
     try {
-      return People.open(trust, clock);
+      return People.open(rules, issuers, clock);
     } catch (IOException e) {
       throw new IOException(
           "contracts.people.trust of the area " + area + ": " + e.getMessage(), e);
