@@ -2,12 +2,25 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.ECDSASigner;
+import com.nimbusds.jose.jwk.Curve;
+import com.nimbusds.jose.jwk.ECKey;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
 import dev.staithe.contracts.ContractAudit;
+import dev.staithe.contracts.FreshKey;
 import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.LogVerifier;
 import dev.staithe.contracts.PartyKey;
 import dev.staithe.contracts.PersonAuthorities;
 import dev.staithe.contracts.PersonContract;
+import dev.staithe.contracts.PersonOffer;
+import dev.staithe.contracts.PersonSigner;
 import dev.staithe.contracts.Received;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
@@ -16,13 +29,17 @@ import dev.staithe.pki.TrustAnchors;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.SigningKey;
 import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.TokenDraft;
 import dev.staithe.testkit.TokenIssuer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Date;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,6 +75,7 @@ final class ContractPeopleTests {
     settings.put("staithe.contracts.state", folder.resolve("contracts"));
     settings.put("staithe.areas[0].contracts.mode", "require");
     settings.put("staithe.areas[0].contracts.people.trust", grid.trust());
+    settings.put("staithe.areas[0].contracts.people.issuers[0].issuer", issuer.issuer());
     settings.put("staithe.areas[0].contracts.properties[0]", "jurisdiction in [DE]");
     settings.put("staithe.areas[0].contracts.max-open-per-host", 2);
     settings.put("staithe.areas[0].subjects[0].subject", "CN=Mallory,O=Example,C=DE");
@@ -94,8 +112,12 @@ final class ContractPeopleTests {
   }
 
   private static Curl.Response ask(PersonContract contract, String path) throws Exception {
+    return ask(contract, path, storage.token());
+  }
+
+  private static Curl.Response ask(PersonContract contract, String path, String token)
+      throws Exception {
     Curl curl = storage.curl(path);
-    String token = storage.token();
     if (path.startsWith("/data")) {
       curl.token(token);
     }
@@ -112,6 +134,40 @@ final class ContractPeopleTests {
             .header("Content-Type", "application/json");
     contract.receipt(received).forEach(curl::header);
     return curl.run();
+  }
+
+  /** An ID token as authn-service gives it, which names that key. */
+  private static TokenDraft idToken(JWK key) {
+    return issuer
+        .token()
+        .header("typ", "dpop+id_token")
+        .subject("ada")
+        .audience("staithe/command")
+        .claim("cnf", Map.of("jwk", key.toPublicJWK().toJSONObject()));
+  }
+
+  private static JWK keyOf(FreshKey key) throws Exception {
+    return SignedJWT.parse(key.proof("POST", "https://x", Clock.systemUTC())).getHeader().getJWK();
+  }
+
+  private static PersonSigner loggedIn() throws Exception {
+    FreshKey key = FreshKey.make();
+    return PersonSigner.byIdToken(
+        key, idToken(keyOf(key)).sign(), Map.of("jurisdiction", "DE"), Clock.systemUTC());
+  }
+
+  private static PersonContract contract(PersonSigner by) {
+    return PersonContract.of(storage.url("/data/file"), storage.url(""), by);
+  }
+
+  /** A token that permits to read. */
+  private static String accessOf(String subject) {
+    return issuer
+        .token()
+        .subject(subject)
+        .scope("storage.read:/ storage.modify:/")
+        .audience(RunningStorage.AUDIENCE)
+        .sign();
   }
 
   private static Map<String, PartyKey> keys() throws Exception {
@@ -179,6 +235,144 @@ final class ContractPeopleTests {
         .contains("not issued by a trusted authority");
     Credential late = credential(grid.expiredPerson("/C=DE/O=Example/CN=Late"));
     assertThat(ask(contract(late, "/data/file", "DE"), "/data/file").text()).contains("expired");
+  }
+
+  @Test
+  void personWithALoginAloneGetsAFileAndTheStatementNamesHer() throws Exception {
+    String who = "openid:iss=" + issuer.issuer() + " sub=ada";
+    PersonSigner ada = loggedIn();
+    PersonContract contract = contract(ada);
+    Curl.Response answer = ask(contract, "/data/file", accessOf("ada"));
+    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    assertThat(answer.body()).isEqualTo(CONTENT);
+    contract.answered(fields(answer), keys());
+    assertThat(ask(contract(ada), "/data/file", accessOf("ada")).status()).isEqualTo(200);
+    assertThat(ask(contract(loggedIn()), "/data/file", accessOf("ada")).text())
+        .as("whatever key she has")
+        .contains(who, "has not acknowledged");
+    Received received = new Received(true, CONTENT.length, Hash.of(CONTENT), Instant.now());
+    Curl.Response stated = tell(contract, received);
+    assertThat(stated.status()).as(stated.text()).isEqualTo(201);
+    contract.acknowledged(stated.body(), received, keys(), log());
+    assertThat(
+            new ContractAudit(keys(), log(), PersonAuthorities.of(null, issuer.keySet()))
+                .run(stated.body()))
+        .hasSize(7)
+        .allMatch(ContractAudit.Finding::good)
+        .anyMatch(f -> f.line().contains(who + " received as a person, by the ID token"))
+        .anyMatch(f -> f.line().contains("which a key of that issuer signed"));
+    assertThat(storage.curl("/.staithe/contracts/" + contract.id()).run().text())
+        .contains("\"receiver\":\"" + who + "\"", "\"state\":\"received\"");
+  }
+
+  /** A list that no client of ours would sign, in place of a good one. */
+  private static Curl.Response forged(String idToken, JWK by, String access) throws Exception {
+    SignedJWT list =
+        new SignedJWT(
+            new JWSHeader.Builder(JWSAlgorithm.ES256).type(new JOSEObjectType("hpl+jwt")).build(),
+            new JWTClaimsSet.Builder()
+                .issuer("openid:iss=" + issuer.issuer() + " sub=ada")
+                .issueTime(new Date())
+                .expirationTime(Date.from(Instant.now().plusSeconds(600)))
+                .claim("eat_profile", "tag:staithe.dev,2026:person-properties")
+                .claim("host", Map.of("jurisdiction", "DE"))
+                .claim("id_token", idToken)
+                .build());
+    list.sign(new ECDSASigner(by.toECKey()));
+    Map<String, String> fields = new HashMap<>(contract(loggedIn()).ask("", "Bearer " + access));
+    fields.put("Host-Properties", list.serialize());
+    Curl curl = storage.curl("/data/file").token(access);
+    fields.forEach(curl::header);
+    return curl.run();
+  }
+
+  private static void refused(TokenDraft idToken, JWK by, String line) throws Exception {
+    refused(idToken.sign(), by, line);
+  }
+
+  private static void refused(String idToken, JWK by, String line) throws Exception {
+    Curl.Response answer = forged(idToken, by, accessOf("ada"));
+    assertThat(answer.status()).as(line).isEqualTo(403);
+    assertThat(answer.text()).contains(line);
+  }
+
+  @Test
+  void idTokenThatDoesNotVouchForTheKeyAndThePersonIsRefused() throws Exception {
+    ECKey key = new ECKeyGenerator(Curve.P_256).generate();
+    assertThat(forged(idToken(key).sign(), key, accessOf("ada")).text())
+        .as("all but the signature is good")
+        .contains("the signature is not by the key that the property list names");
+    refused(idToken(key).without("cnf"), key, "names no key (cnf)");
+    refused(idToken(key), new ECKeyGenerator(Curve.P_256).generate(), "not signed by the key");
+    refused(idToken(key).header("typ", "JWT"), key, "not of type dpop+id_token");
+    refused(idToken(key).lifetime(Duration.ofMinutes(-5)), key, "the ID token has expired");
+    Instant later = Instant.now().plusSeconds(300);
+    refused(idToken(key).claim("iat", later.getEpochSecond()), key, "do the clocks agree");
+    refused(idToken(key).audience("another"), key, "for another client: audience another");
+    refused(idToken(key).subject("x".repeat(300)), key, "sub that could be in a contract");
+    refused(idToken(key).subject("bob"), key, "or of somebody else");
+    refused(idToken(key).claim("iss", "https://elsewhere.example"), key, "or of somebody else");
+    SigningKey stranger = SigningKey.generate(issuer.key().kid(), SigningKey.Algorithm.RS256);
+    refused(idToken(key).signedBy(stranger), key, "signed by no key of " + issuer.issuer());
+    refused(
+        idToken(key).signWithPublicKeyAsSecret(issuer.key().pair().getPublic()),
+        key,
+        "signed by no key of");
+    refused(idToken(key).unsigned(), key, "the ID token cannot be read");
+    assertThat(forged(idToken(key).sign(), key, accessOf("mallory")).text())
+        .contains("the ID token is of openid:iss=", "sub=ada, the access token of mallory@");
+    assertThat(storage.curl("/data/file").token(idToken(key).sign()).run().status())
+        .as("it is no access token")
+        .isEqualTo(401);
+    issuer.goDown();
+    SigningKey unknown = SigningKey.generate("key-x", SigningKey.Algorithm.RS256);
+    Curl.Response away = forged(idToken(key).signedBy(unknown).sign(), key, accessOf("ada"));
+    issuer.comeBack();
+    assertThat(away.status()).isEqualTo(503);
+    assertThat(away.text()).contains("the keys of the issuer", "cannot be fetched now");
+  }
+
+  @Test
+  void idTokenOfAnIssuerThatTheAreaDoesNotNameIsRefused() throws Exception {
+    try (TokenIssuer other = TokenIssuer.overHttps(authority, Clock.systemUTC())) {
+      FreshKey key = FreshKey.make();
+      String token = idToken(keyOf(key)).claim("iss", other.issuer()).signedBy(other.key()).sign();
+      PersonContract contract =
+          contract(PersonSigner.byIdToken(key, token, Map.of(), Clock.systemUTC()));
+      assertThat(ask(contract, "/data/file", accessOf("ada")).text())
+          .contains("no contracts with people by ID tokens of " + other.issuer());
+      assertThat(other.requests()).as("is asked nothing").isEmpty();
+    }
+    GridAuthority.Holder mallory = grid.person("/C=DE/O=Example/CN=Mallory");
+    assertThat(shown(mallory, contract(loggedIn())).text())
+        .contains("the property list is by openid:iss=", "the connection by CN=Mallory");
+  }
+
+  @Test
+  void personWithALoginAlonePutsAFileAndGetsTheStatement() throws Exception {
+    String access = "Bearer " + accessOf("ada");
+    PersonOffer offer = PersonOffer.of(storage.url("/data/new"), storage.url(""), loggedIn());
+    Curl offered = storage.curl("/data/new").header("Authorization", access).method("POST");
+    offered.header("Content-Length", "0");
+    offer.offer(CONTENT.length, Hash.of(CONTENT), "", access).forEach(offered::header);
+    Curl.Response agreed = offered.run();
+    assertThat(agreed.status()).as(agreed.text()).isEqualTo(200);
+    Map<String, List<String>> fields = new HashMap<>(fields(agreed));
+    fields.put("Host-Properties", List.of(agreed.header("host-properties").orElseThrow()));
+    offer.agreed(fields, keys());
+    Curl put = storage.curl("/data/new").header("Authorization", access);
+    put.upload(Files.write(folder.resolve("new"), CONTENT));
+    offer.deliver().forEach(put::header);
+    assertThat(put.run().status()).isEqualTo(201);
+    Curl asked = Curl.to(offer.statementUrl()).trusting(authority).method("POST").body("");
+    offer.ask().forEach(asked::header);
+    byte[] statement = asked.run().body();
+    offer.stated(statement, keys(), log());
+    assertThat(
+            new ContractAudit(keys(), log(), PersonAuthorities.of(null, issuer.keySet()))
+                .run(statement))
+        .allMatch(ContractAudit.Finding::good)
+        .anyMatch(f -> f.line().contains("sub=ada brought as a person, by the ID token"));
   }
 
   @Test
