@@ -113,6 +113,23 @@ final class ContractSettingsTests {
   }
 
   @Test
+  void peopleAreByCertificatesOrByIssuersThatAreKnown() {
+    String people = "staithe.areas[0].contracts.people.";
+    assertThat(refused(people + "issuers[0].issuer", "https://authn.example"))
+        .isEqualTo(
+            people
+                + "issuers[0].issuer = \"https://authn.example\": must be an issuer that"
+                + " staithe.issuers lists");
+    assertThat(
+            refused(
+                people + "issuers[0].issuer",
+                "https://authn.example",
+                people + "issuers[0].clients",
+                ""))
+        .contains("clients = \"\": must be at least one client");
+  }
+
+  @Test
   void ownTpmThatDoesNotQuoteStopsTheStart() {
     String key = "staithe.contracts.tpm.key";
     String tcti = "staithe.contracts.tpm.tcti";

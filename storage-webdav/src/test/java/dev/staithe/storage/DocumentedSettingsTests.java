@@ -46,8 +46,10 @@ final class DocumentedSettingsTests {
               "host",
               "pcrs",
               "pcr-digest",
+              "issuer",
+              "clients",
               "tcti"),
-          List.of("quota|database|people|old-keys|pkcs11|tpm|attested"),
+          List.of("quota|database|people|old-keys|pkcs11|tpm|attested|issuers"),
           element -> {
             DefaultValue value = element.getAnnotation(DefaultValue.class);
             return value == null ? null : value.value();
@@ -71,6 +73,7 @@ final class DocumentedSettingsTests {
         "staithe.areas.root",
         "staithe.areas.access-points",
         "staithe.areas.grants.issuer",
+        "staithe.areas.contracts.people.issuers.issuer",
         "staithe.areas.grants.strategy",
         "staithe.areas.grants.groups.group",
         "staithe.areas.grants.groups.scopes",

@@ -23,7 +23,6 @@ final class Discovery {
           "profile",
           "email",
           "offline_access",
-          BoundKeys.SCOPE,
           "wlcg",
           "wlcg.groups",
           "storage.read:/",
