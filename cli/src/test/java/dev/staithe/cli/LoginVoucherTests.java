@@ -44,7 +44,6 @@ class LoginVoucherTests {
 
   @Test
   void issuerThatNamesNoKeyIsToldInOneLine() throws Exception {
-
     try (TokenIssuer issuer = TokenIssuer.overHttp(Clock.systemUTC())) {
       String url = issuer.issuer();
       new Profile(folder.resolve("home"), Map.of())

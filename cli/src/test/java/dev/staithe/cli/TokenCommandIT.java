@@ -223,11 +223,17 @@ class TokenCommandIT {
       assertThat(here.resolve("f")).hasContent("bytes for who logged in");
       assertThat(here.resolve("f.issuer-jwks.json")).exists();
       String who = "openid:iss=" + authn.url() + " sub=";
-      assertThat(proven(got))
+      String proven = proven(got);
+      assertThat(proven)
           .contains(who, " received as a person, by the ID token that " + authn.url() + " issued")
           .contains("which a key of that issuer signed, and which was good then")
           .contains("received 23 bytes")
           .doesNotContain("BAD");
+      String name = proven.replaceAll("(?s).*(openid:iss=\\S+ sub=\\S+) received as.*", "$1");
+      assertThat(
+              done("", "contract", "list", "--url", p.url(""), "--trust", trust, "--host", name)
+                  .output())
+          .contains("received", name, p.url("/data/f"));
       assertThat(proven(got.replaceAll(" --issuer-keys \\S+", "")))
           .contains("which no issuer was asked about")
           .doesNotContain("BAD");

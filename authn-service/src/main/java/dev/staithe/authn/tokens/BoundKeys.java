@@ -16,9 +16,9 @@ import org.springframework.security.oauth2.jwt.JwtValidationException;
 
 /**
  * Keys that ID tokens are to name (OpenID Connect Key Binding 1.0): each is proven by a DPoP proof
- * (RFC 9449 section 4.3), which is good for one request of one minute. Used proofs are remembered
- * by this node alone: who repeats one at another gets a token that names the same key, which he
- * does not have. Thread-safe.
+ * (RFC 9449 section 4.3), which is good for one request of one minute. The last thousand proofs are
+ * remembered, by this node alone: who repeats another one, with the session of the user, gets a
+ * token that names the same key, which he does not have. Thread-safe.
  */
 public final class BoundKeys {
   /** The scope by which a client asks for it. */
