@@ -84,14 +84,17 @@ record LoginVoucher(PersonSigner signer, String accessToken, String issuerKeys) 
           keys);
     } catch (Service.Refusal refusal) {
       throw new IOException(
-          login.url()
-              + " gives no token: "
-              + refusal.getMessage()
-              + (refusal.status() == 403
-                  ? " (" + wish.scope() + "); --scope, or --token-file"
-                  : ""),
-          refusal);
+          login.url() + " gives no token: " + refusal.getMessage() + hint(refusal, wish), refusal);
     }
+  }
+
+  private static String hint(Service.Refusal refusal, Wish wish) {
+    if (refusal.status() == 401) {
+      return "; staithe login";
+    }
+    return refusal.status() == 403 && !wish.scope().isEmpty()
+        ? ", " + wish.scope() + "; --scope SCOPE, or --token-file FILE"
+        : "";
   }
 
   private static void requireBinding(JsonNode metadata, URI issuer) throws IOException {
