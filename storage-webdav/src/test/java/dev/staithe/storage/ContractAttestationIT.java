@@ -9,6 +9,7 @@ import dev.staithe.contracts.AttestationKey;
 import dev.staithe.contracts.ContractAudit;
 import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.PersonContract;
+import dev.staithe.contracts.PersonSigner;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
@@ -186,9 +187,10 @@ final class ContractAttestationIT {
       PersonContract.of(
               s.url("/data/file"),
               s.url(""),
-              Credential.read(ada.certificate(), ada.key()),
-              Map.of("jurisdiction", "DE"),
-              Clock.systemUTC())
+              PersonSigner.byCertificate(
+                  Credential.read(ada.certificate(), ada.key()),
+                  Map.of("jurisdiction", "DE"),
+                  Clock.systemUTC()))
           .ask("", "Bearer " + token)
           .forEach(get::header);
       Curl.Response answer = get.run();

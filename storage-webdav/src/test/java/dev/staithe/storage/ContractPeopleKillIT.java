@@ -6,6 +6,7 @@ import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.LogVerifier;
 import dev.staithe.contracts.PartyKey;
 import dev.staithe.contracts.PersonOffer;
+import dev.staithe.contracts.PersonSigner;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
@@ -146,7 +147,10 @@ class ContractPeopleKillIT {
       StorageProcess storage, Credential ada, String path, Map<String, PartyKey> keys)
       throws Exception {
     PersonOffer offer =
-        PersonOffer.of(storage.url(path), storage.url(""), ada, Map.of(), Clock.systemUTC());
+        PersonOffer.of(
+            storage.url(path),
+            storage.url(""),
+            PersonSigner.byCertificate(ada, Map.of(), Clock.systemUTC()));
     Curl curl = curl(storage.url(path)).token(token).method("POST").header("Content-Length", "0");
     offer.offer(content.length, Hash.of(content), "", "Bearer " + token).forEach(curl::header);
     Curl.Response answer = curl.run();

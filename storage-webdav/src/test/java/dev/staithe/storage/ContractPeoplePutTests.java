@@ -10,6 +10,7 @@ import dev.staithe.contracts.LogVerifier;
 import dev.staithe.contracts.PartyKey;
 import dev.staithe.contracts.PersonAuthorities;
 import dev.staithe.contracts.PersonOffer;
+import dev.staithe.contracts.PersonSigner;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
@@ -97,7 +98,9 @@ final class ContractPeoplePutTests {
 
   private static PersonOffer by(Credential person, String path, Clock clock) throws Exception {
     return PersonOffer.of(
-        storage.url(path), storage.url(""), person, Map.of("purpose", "archive"), clock);
+        storage.url(path),
+        storage.url(""),
+        PersonSigner.byCertificate(person, Map.of("purpose", "archive"), clock));
   }
 
   private static PersonOffer by(Credential person, String path) throws Exception {

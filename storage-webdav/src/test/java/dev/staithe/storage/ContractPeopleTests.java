@@ -106,9 +106,8 @@ final class ContractPeopleTests {
     return PersonContract.of(
         storage.url(path),
         storage.url(""),
-        person,
-        Map.of("jurisdiction", jurisdiction),
-        Clock.systemUTC());
+        PersonSigner.byCertificate(
+            person, Map.of("jurisdiction", jurisdiction), Clock.systemUTC()));
   }
 
   private static Curl.Response ask(PersonContract contract, String path) throws Exception {

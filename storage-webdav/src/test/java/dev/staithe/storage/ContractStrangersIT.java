@@ -6,6 +6,7 @@ import dev.staithe.contracts.ContractKey;
 import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.HostProperties;
 import dev.staithe.contracts.PersonContract;
+import dev.staithe.contracts.PersonSigner;
 import dev.staithe.contracts.Received;
 import dev.staithe.peers.ManagedProcess;
 import dev.staithe.pki.Credential;
@@ -74,9 +75,8 @@ class ContractStrangersIT {
         PersonContract.of(
             p.url("/data/file"),
             p.url(""),
-            Credential.read(ada.certificate(), ada.key()),
-            Map.of(),
-            Clock.systemUTC());
+            PersonSigner.byCertificate(
+                Credential.read(ada.certificate(), ada.key()), Map.of(), Clock.systemUTC()));
     String token = p.token();
     Curl ask = p.curl("/data/file").token(token);
     contract.ask("", "Bearer " + token).forEach(ask::header);

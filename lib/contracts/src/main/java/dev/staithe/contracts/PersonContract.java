@@ -1,8 +1,6 @@
 package dev.staithe.contracts;
 
-import dev.staithe.pki.Credential;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,20 +36,12 @@ public final class PersonContract {
   }
 
   /**
-   * Makes a key for it, which the person's own signs.
+   * Asks nobody yet.
    *
    * @param url of the file, as it is asked for
    * @param origin of the host that has it, as {@code https://a.example:8443}
-   * @param values that the person states
-   * @throws BadSignature with one line where the certificate does not fit
+   * @param signer the person
    */
-  public static PersonContract of(
-      String url, String origin, Credential person, Map<String, Object> values, Clock clock)
-      throws BadSignature {
-    return of(url, origin, PersonSigner.byCertificate(person, values, clock));
-  }
-
-  /** The same, by a key that is there and vouched for. */
   public static PersonContract of(String url, String origin, PersonSigner signer) {
     return new PersonContract(url, origin, signer);
   }

@@ -1,7 +1,5 @@
 package dev.staithe.contracts;
 
-import dev.staithe.pki.Credential;
-import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,20 +29,12 @@ public final class PersonOffer {
   }
 
   /**
-   * Makes a key for it, which the person's own signs.
+   * Asks nobody yet.
    *
    * @param url where the file is to go, as it is asked for
    * @param origin of the host that is to have it, as {@code https://a.example:8443}
-   * @param values that the person states
-   * @throws BadSignature with one line where the certificate does not fit
+   * @param signer the person
    */
-  public static PersonOffer of(
-      String url, String origin, Credential person, Map<String, Object> values, Clock clock)
-      throws BadSignature {
-    return of(url, origin, PersonSigner.byCertificate(person, values, clock));
-  }
-
-  /** The same, by a key that is there and vouched for. */
   public static PersonOffer of(String url, String origin, PersonSigner signer) {
     return new PersonOffer(url, origin, signer);
   }

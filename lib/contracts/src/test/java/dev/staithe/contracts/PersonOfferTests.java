@@ -49,7 +49,9 @@ final class PersonOfferTests {
   void offer() throws Exception {
     logKey = LogKey.readOrMake(at.resolve("log.key"), "r.example:8443/.staithe/log");
     log = TileLog.open(at.resolve("log"), logKey);
-    offer = PersonOffer.of(URL, ORIGIN, ada, Map.of("purpose", "archive"), clock);
+    offer =
+        PersonOffer.of(
+            URL, ORIGIN, PersonSigner.byCertificate(ada, Map.of("purpose", "archive"), clock));
     offered = lists(offer.offer(SENT.length, Hash.of(SENT), "", "Bearer t"));
   }
 

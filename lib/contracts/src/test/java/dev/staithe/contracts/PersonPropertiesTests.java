@@ -109,7 +109,8 @@ class PersonPropertiesTests {
   private byte[] statement(Credential person, String receiver, TileLog log, LogKey logKey)
       throws Exception {
     byte[] sent = {1, 2, 3};
-    PersonContract contract = PersonContract.of(URL, ORIGIN, person, Map.of(), clock);
+    PersonContract contract =
+        PersonContract.of(URL, ORIGIN, PersonSigner.byCertificate(person, Map.of(), clock));
     SignedMessage request = SignedMessage.request("GET", URL, lists(contract.ask("", "Bearer t")));
     Map<String, List<String>> answered =
         lists(
