@@ -3,8 +3,8 @@ package dev.staithe.storage;
 import static dev.staithe.service.OneLineFailure.started;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.staithe.contracts.ContractKey;
-import dev.staithe.contracts.PartyKey;
+import dev.staithe.contracts.signature.ContractKey;
+import dev.staithe.contracts.signature.PartyKey;
 import dev.staithe.database.DatabaseProperties;
 import dev.staithe.database.Databases;
 import dev.staithe.service.Settings;

@@ -2,10 +2,10 @@ package dev.staithe.storage;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.contracts.AttestationKey;
-import dev.staithe.contracts.ContractEntry;
-import dev.staithe.contracts.PropertyRule;
-import dev.staithe.contracts.TpmQuote;
+import dev.staithe.contracts.host.AttestationKey;
+import dev.staithe.contracts.host.PropertyRule;
+import dev.staithe.contracts.host.TpmQuote;
+import dev.staithe.contracts.record.ContractEntry;
 import dev.staithe.database.DatabaseProperties;
 import dev.staithe.service.Settings;
 import dev.staithe.service.properties.Pkcs11Properties;

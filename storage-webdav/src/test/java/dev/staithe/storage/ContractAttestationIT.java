@@ -5,11 +5,11 @@ import static dev.staithe.storage.ContractPair.pull;
 import static dev.staithe.storage.ContractPair.push;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.contracts.AttestationKey;
 import dev.staithe.contracts.ContractAudit;
-import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.PersonContract;
-import dev.staithe.contracts.PersonSigner;
+import dev.staithe.contracts.host.AttestationKey;
+import dev.staithe.contracts.person.PersonSigner;
+import dev.staithe.contracts.signature.Hash;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;

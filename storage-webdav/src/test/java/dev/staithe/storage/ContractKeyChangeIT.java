@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.contracts.ContractAudit;
-import dev.staithe.contracts.ContractKey;
-import dev.staithe.contracts.LogVerifier;
-import dev.staithe.contracts.PartyKey;
-import dev.staithe.contracts.Statement;
+import dev.staithe.contracts.log.LogVerifier;
+import dev.staithe.contracts.record.Statement;
+import dev.staithe.contracts.signature.ContractKey;
+import dev.staithe.contracts.signature.PartyKey;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;

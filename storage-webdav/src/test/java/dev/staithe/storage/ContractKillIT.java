@@ -22,7 +22,7 @@ class ContractKillIT {
   private static final String CONTRACTS = "dev.staithe.storage.contracts.";
   private static final String JOURNAL = "dev.staithe.storage.state.Journal";
   private static final String TABLE = CONTRACTS + "ContractTable";
-  private static final String FOLDER = "dev.staithe.contracts.StatementFolder";
+  private static final String FOLDER = "dev.staithe.contracts.record.StatementFolder";
 
   /**
    * Where a process is killed.
@@ -45,7 +45,8 @@ class ContractKillIT {
           new Point(false, CONTRACTS + "ContractStore", "add", "offered"),
           new Point(false, CONTRACTS + "ContractStore", "conclude", "sent, in the log"),
           new Point(true, CONTRACTS + "ContractStore", "add", "answered"),
-          new Point(true, "dev.staithe.contracts.Statement", "logged", "verified, in the log"),
+          new Point(
+              true, "dev.staithe.contracts.record.Statement", "logged", "verified, in the log"),
           new Point(true, CONTRACTS + "Acknowledging", "judge", "logged, told"),
           new Point(false, TABLE, "write", "received, to be written"),
           new Point(true, TABLE, "write", "acknowledged, to be written"),
@@ -67,7 +68,8 @@ class ContractKillIT {
           new Point(false, CONTRACTS + "ContractStore", "add", "offered, and agreed"),
           new Point(true, CONTRACTS + "ContractStore", "add", "brought"),
           new Point(false, CONTRACTS + "ContractStore", "conclude", "sending, in the log"),
-          new Point(true, "dev.staithe.contracts.Statement", "logged", "verified, in the log"),
+          new Point(
+              true, "dev.staithe.contracts.record.Statement", "logged", "verified, in the log"),
           new Point(true, CONTRACTS + "Acknowledging", "judge", "logged, told"),
           new Point(false, TABLE, "write", "received, to be written"),
           new Point(true, TABLE, "write", "acknowledged, to be written"),

@@ -6,7 +6,7 @@ import static dev.staithe.storage.ContractPair.push;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.contracts.ContractAudit;
-import dev.staithe.contracts.ContractKey;
+import dev.staithe.contracts.signature.ContractKey;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
 import dev.staithe.storage.redirect.OfferTickets;

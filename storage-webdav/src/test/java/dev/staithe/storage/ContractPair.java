@@ -1,8 +1,8 @@
 package dev.staithe.storage;
 
 import dev.staithe.contracts.ContractAudit;
-import dev.staithe.contracts.LogVerifier;
-import dev.staithe.contracts.PartyKey;
+import dev.staithe.contracts.log.LogVerifier;
+import dev.staithe.contracts.signature.PartyKey;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
 import dev.staithe.storage.contracts.KeptContracts;

@@ -2,11 +2,11 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.contracts.Hash;
-import dev.staithe.contracts.LogVerifier;
-import dev.staithe.contracts.PartyKey;
 import dev.staithe.contracts.PersonOffer;
-import dev.staithe.contracts.PersonSigner;
+import dev.staithe.contracts.log.LogVerifier;
+import dev.staithe.contracts.person.PersonSigner;
+import dev.staithe.contracts.signature.Hash;
+import dev.staithe.contracts.signature.PartyKey;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;

@@ -3,8 +3,8 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.contracts.ContractAudit;
-import dev.staithe.contracts.LogVerifier;
-import dev.staithe.contracts.PartyKey;
+import dev.staithe.contracts.log.LogVerifier;
+import dev.staithe.contracts.signature.PartyKey;
 import dev.staithe.peers.ManagedProcess;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;

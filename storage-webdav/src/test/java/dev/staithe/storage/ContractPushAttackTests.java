@@ -4,9 +4,9 @@ import static dev.staithe.storage.ContractPair.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.contracts.ContractAudit;
-import dev.staithe.contracts.ContractField;
-import dev.staithe.contracts.ContractKey;
-import dev.staithe.contracts.Hash;
+import dev.staithe.contracts.record.ContractField;
+import dev.staithe.contracts.signature.ContractKey;
+import dev.staithe.contracts.signature.Hash;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
 import dev.staithe.testkit.Curl;

@@ -2,12 +2,12 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.contracts.ContractKey;
-import dev.staithe.contracts.Hash;
-import dev.staithe.contracts.HostProperties;
 import dev.staithe.contracts.PersonContract;
-import dev.staithe.contracts.PersonSigner;
-import dev.staithe.contracts.Received;
+import dev.staithe.contracts.host.HostProperties;
+import dev.staithe.contracts.person.PersonSigner;
+import dev.staithe.contracts.record.Received;
+import dev.staithe.contracts.signature.ContractKey;
+import dev.staithe.contracts.signature.Hash;
 import dev.staithe.peers.ManagedProcess;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;

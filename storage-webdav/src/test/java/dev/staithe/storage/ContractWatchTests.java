@@ -2,9 +2,9 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.contracts.Hash;
-import dev.staithe.contracts.LogKey;
-import dev.staithe.contracts.TileLog;
+import dev.staithe.contracts.log.LogKey;
+import dev.staithe.contracts.log.TileLog;
+import dev.staithe.contracts.signature.Hash;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
 import dev.staithe.testkit.Eventually;

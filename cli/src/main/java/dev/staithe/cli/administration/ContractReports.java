@@ -4,11 +4,11 @@ import static dev.staithe.cli.program.StaitheCommand.required;
 
 import dev.staithe.cli.program.Page;
 import dev.staithe.cli.program.StaitheCommand;
-import dev.staithe.contracts.BadSignature;
-import dev.staithe.contracts.ContractEntry;
-import dev.staithe.contracts.Provenance;
-import dev.staithe.contracts.Statement;
-import dev.staithe.contracts.StatementFolder;
+import dev.staithe.contracts.record.ContractEntry;
+import dev.staithe.contracts.record.Provenance;
+import dev.staithe.contracts.record.Statement;
+import dev.staithe.contracts.record.StatementFolder;
+import dev.staithe.contracts.signature.BadSignature;
 import dev.staithe.pki.AtomicFile;
 import java.io.IOException;
 import java.io.PrintWriter;

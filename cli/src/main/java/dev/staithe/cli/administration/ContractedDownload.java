@@ -1,10 +1,10 @@
 package dev.staithe.cli.administration;
 
-import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.ContractAudit;
-import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.PersonContract;
-import dev.staithe.contracts.Received;
+import dev.staithe.contracts.record.Received;
+import dev.staithe.contracts.signature.BadSignature;
+import dev.staithe.contracts.signature.Hash;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -2,9 +2,9 @@ package dev.staithe.cli.administration;
 
 import dev.staithe.cli.program.Page;
 import dev.staithe.cli.program.Unreachable;
-import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.PersonOffer;
-import dev.staithe.contracts.PropertyRule;
+import dev.staithe.contracts.host.PropertyRule;
+import dev.staithe.contracts.signature.BadSignature;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;

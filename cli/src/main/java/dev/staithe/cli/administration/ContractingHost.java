@@ -2,10 +2,10 @@ package dev.staithe.cli.administration;
 
 import dev.staithe.cli.program.Page;
 import dev.staithe.cli.program.Unreachable;
-import dev.staithe.contracts.BadSignature;
-import dev.staithe.contracts.LogVerifier;
-import dev.staithe.contracts.PartyKey;
-import dev.staithe.contracts.StatementFolder;
+import dev.staithe.contracts.log.LogVerifier;
+import dev.staithe.contracts.record.StatementFolder;
+import dev.staithe.contracts.signature.BadSignature;
+import dev.staithe.contracts.signature.PartyKey;
 import dev.staithe.pki.AtomicFile;
 import java.io.IOException;
 import java.io.InputStream;

@@ -4,8 +4,8 @@ import static dev.staithe.cli.program.StaitheCommand.required;
 
 import dev.staithe.cli.program.Page;
 import dev.staithe.cli.program.StaitheCommand;
-import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.PersonContract;
+import dev.staithe.contracts.signature.BadSignature;
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.net.URI;

@@ -3,9 +3,9 @@ package dev.staithe.cli.administration;
 import static dev.staithe.cli.program.StaitheCommand.required;
 
 import dev.staithe.cli.program.StaitheCommand;
-import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.PersonOffer;
-import dev.staithe.contracts.PropertyRule;
+import dev.staithe.contracts.host.PropertyRule;
+import dev.staithe.contracts.signature.BadSignature;
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.nio.file.Files;

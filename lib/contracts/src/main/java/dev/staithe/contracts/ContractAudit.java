@@ -1,7 +1,20 @@
 package dev.staithe.contracts;
 
-import static dev.staithe.contracts.SignedMessage.Component.ofRequest;
+import static dev.staithe.contracts.signature.SignedMessage.Component.ofRequest;
 
+import dev.staithe.contracts.host.Attestation;
+import dev.staithe.contracts.host.HostProperties;
+import dev.staithe.contracts.log.LogVerifier;
+import dev.staithe.contracts.person.PersonAuthorities;
+import dev.staithe.contracts.person.PersonProperties;
+import dev.staithe.contracts.record.ContractField;
+import dev.staithe.contracts.record.ContractRecord;
+import dev.staithe.contracts.record.Received;
+import dev.staithe.contracts.record.Statement;
+import dev.staithe.contracts.signature.BadSignature;
+import dev.staithe.contracts.signature.Hash;
+import dev.staithe.contracts.signature.PartyKey;
+import dev.staithe.contracts.signature.SignatureBase;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;

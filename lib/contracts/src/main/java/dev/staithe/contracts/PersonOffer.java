@@ -1,5 +1,17 @@
 package dev.staithe.contracts;
 
+import dev.staithe.contracts.host.HostProperties;
+import dev.staithe.contracts.log.LogVerifier;
+import dev.staithe.contracts.person.PersonSigner;
+import dev.staithe.contracts.record.ContractField;
+import dev.staithe.contracts.record.ContractRecord;
+import dev.staithe.contracts.record.Received;
+import dev.staithe.contracts.record.Statement;
+import dev.staithe.contracts.signature.BadSignature;
+import dev.staithe.contracts.signature.MessageSignature;
+import dev.staithe.contracts.signature.PartyKey;
+import dev.staithe.contracts.signature.SignatureProfile;
+import dev.staithe.contracts.signature.SignedMessage;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.nimbusds.jose.util.Base64URL;
 import com.nimbusds.jose.util.JSONObjectUtils;
+import dev.staithe.contracts.host.Attestation;
+import dev.staithe.contracts.host.AttestationKey;
+import dev.staithe.contracts.host.HostProperties;
+import dev.staithe.contracts.host.SignedQuote;
+import dev.staithe.contracts.signature.BadSignature;
+import dev.staithe.contracts.signature.ContractKey;
 import dev.staithe.pki.PemException;
 import dev.staithe.testkit.SoftTpm;
 import java.nio.charset.StandardCharsets;

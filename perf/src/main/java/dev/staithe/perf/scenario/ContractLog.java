@@ -1,8 +1,8 @@
 package dev.staithe.perf.scenario;
 
-import dev.staithe.contracts.LogKey;
-import dev.staithe.contracts.Merkle;
-import dev.staithe.contracts.TileLog;
+import dev.staithe.contracts.log.LogKey;
+import dev.staithe.contracts.log.Merkle;
+import dev.staithe.contracts.log.TileLog;
 import dev.staithe.perf.lean.LogTask;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.lean.RequestTally;

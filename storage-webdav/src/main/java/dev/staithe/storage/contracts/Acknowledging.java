@@ -1,15 +1,15 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.ContractAudit;
-import dev.staithe.contracts.ContractField;
-import dev.staithe.contracts.ContractRecord;
-import dev.staithe.contracts.Hash;
-import dev.staithe.contracts.MessageSignature;
-import dev.staithe.contracts.Received;
-import dev.staithe.contracts.SignatureProfile;
-import dev.staithe.contracts.SignedMessage;
-import dev.staithe.contracts.Statement;
+import dev.staithe.contracts.record.ContractField;
+import dev.staithe.contracts.record.ContractRecord;
+import dev.staithe.contracts.record.Received;
+import dev.staithe.contracts.record.Statement;
+import dev.staithe.contracts.signature.BadSignature;
+import dev.staithe.contracts.signature.Hash;
+import dev.staithe.contracts.signature.MessageSignature;
+import dev.staithe.contracts.signature.SignatureProfile;
+import dev.staithe.contracts.signature.SignedMessage;
 import dev.staithe.http.HeaderField;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

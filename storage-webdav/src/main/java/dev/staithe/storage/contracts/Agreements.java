@@ -1,6 +1,6 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.ContractRecord;
+import dev.staithe.contracts.record.ContractRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.Attestation;
-import dev.staithe.contracts.PropertyRule;
+import dev.staithe.contracts.host.Attestation;
+import dev.staithe.contracts.host.PropertyRule;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

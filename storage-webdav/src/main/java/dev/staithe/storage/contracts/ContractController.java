@@ -1,7 +1,7 @@
 package dev.staithe.storage.contracts;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.staithe.contracts.PartyKey;
+import dev.staithe.contracts.signature.PartyKey;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.Hash;
+import dev.staithe.contracts.signature.Hash;
 import dev.staithe.http.HeaderField;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

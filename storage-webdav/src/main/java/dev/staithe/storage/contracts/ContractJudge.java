@@ -1,16 +1,16 @@
 package dev.staithe.storage.contracts;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.staithe.contracts.Attestation;
-import dev.staithe.contracts.BadSignature;
-import dev.staithe.contracts.ContractField;
-import dev.staithe.contracts.Hash;
-import dev.staithe.contracts.HostProperties;
-import dev.staithe.contracts.MessageSignature;
-import dev.staithe.contracts.PartyKey;
-import dev.staithe.contracts.PersonProperties;
-import dev.staithe.contracts.SignatureProfile;
-import dev.staithe.contracts.SignedMessage;
+import dev.staithe.contracts.host.Attestation;
+import dev.staithe.contracts.host.HostProperties;
+import dev.staithe.contracts.person.PersonProperties;
+import dev.staithe.contracts.record.ContractField;
+import dev.staithe.contracts.signature.BadSignature;
+import dev.staithe.contracts.signature.Hash;
+import dev.staithe.contracts.signature.MessageSignature;
+import dev.staithe.contracts.signature.PartyKey;
+import dev.staithe.contracts.signature.SignatureProfile;
+import dev.staithe.contracts.signature.SignedMessage;
 import dev.staithe.storage.exchange.Exchange;
 import java.io.IOException;
 import java.nio.ByteBuffer;

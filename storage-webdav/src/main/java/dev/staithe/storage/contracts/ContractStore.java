@@ -1,6 +1,6 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.StatementFolder;
+import dev.staithe.contracts.record.StatementFolder;
 import dev.staithe.storage.state.Journal;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.ContractRecord;
+import dev.staithe.contracts.record.ContractRecord;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,11 +1,11 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.ContractAudit;
-import dev.staithe.contracts.ContractField;
-import dev.staithe.contracts.MessageSignature;
-import dev.staithe.contracts.SignatureProfile;
-import dev.staithe.contracts.SignedMessage;
+import dev.staithe.contracts.record.ContractField;
+import dev.staithe.contracts.signature.BadSignature;
+import dev.staithe.contracts.signature.MessageSignature;
+import dev.staithe.contracts.signature.SignatureProfile;
+import dev.staithe.contracts.signature.SignedMessage;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.exchange.DavMethod;
 import dev.staithe.storage.exchange.Exchange;

@@ -1,14 +1,14 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.BadSignature;
-import dev.staithe.contracts.ContractKey;
-import dev.staithe.contracts.ContractRecord;
-import dev.staithe.contracts.Hash;
-import dev.staithe.contracts.LogKey;
-import dev.staithe.contracts.PartyKey;
-import dev.staithe.contracts.PersonProperties;
-import dev.staithe.contracts.TileLog;
-import dev.staithe.contracts.WitnessFolder;
+import dev.staithe.contracts.log.LogKey;
+import dev.staithe.contracts.log.TileLog;
+import dev.staithe.contracts.log.WitnessFolder;
+import dev.staithe.contracts.person.PersonProperties;
+import dev.staithe.contracts.record.ContractRecord;
+import dev.staithe.contracts.signature.BadSignature;
+import dev.staithe.contracts.signature.ContractKey;
+import dev.staithe.contracts.signature.Hash;
+import dev.staithe.contracts.signature.PartyKey;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.dav.PutMethod;
 import dev.staithe.storage.exchange.DavMethod;

@@ -1,8 +1,8 @@
 package dev.staithe.storage.contracts;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.staithe.contracts.ContractEntry;
-import dev.staithe.contracts.ContractRecord;
+import dev.staithe.contracts.record.ContractEntry;
+import dev.staithe.contracts.record.ContractRecord;
 import dev.staithe.storage.exchange.PageHeaders;
 import dev.staithe.storage.pages.ContractsPage;
 import java.nio.charset.StandardCharsets;

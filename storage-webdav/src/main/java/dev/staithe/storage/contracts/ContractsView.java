@@ -1,7 +1,7 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.Checkpoint;
-import dev.staithe.contracts.HostProperties;
+import dev.staithe.contracts.host.HostProperties;
+import dev.staithe.contracts.log.Checkpoint;
 import dev.staithe.storage.pages.ContractsPage;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,7 +1,7 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.ContractKey;
-import dev.staithe.contracts.HostProperties;
+import dev.staithe.contracts.host.HostProperties;
+import dev.staithe.contracts.signature.ContractKey;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

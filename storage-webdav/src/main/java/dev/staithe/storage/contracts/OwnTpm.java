@@ -1,12 +1,12 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.AttestationKey;
-import dev.staithe.contracts.BadSignature;
-import dev.staithe.contracts.Hash;
-import dev.staithe.contracts.HostProperties;
-import dev.staithe.contracts.QuoteFolder;
-import dev.staithe.contracts.SignedQuote;
-import dev.staithe.contracts.TpmQuote;
+import dev.staithe.contracts.host.AttestationKey;
+import dev.staithe.contracts.host.HostProperties;
+import dev.staithe.contracts.host.QuoteFolder;
+import dev.staithe.contracts.host.SignedQuote;
+import dev.staithe.contracts.host.TpmQuote;
+import dev.staithe.contracts.signature.BadSignature;
+import dev.staithe.contracts.signature.Hash;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.staithe.storage.contracts;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.staithe.contracts.BadSignature;
-import dev.staithe.contracts.LogVerifier;
-import dev.staithe.contracts.PartyKey;
+import dev.staithe.contracts.log.LogVerifier;
+import dev.staithe.contracts.signature.BadSignature;
+import dev.staithe.contracts.signature.PartyKey;
 import dev.staithe.http.HeaderField;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,15 +1,15 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.BadSignature;
-import dev.staithe.contracts.ContractKey;
-import dev.staithe.contracts.HostProperties;
-import dev.staithe.contracts.LogKey;
-import dev.staithe.contracts.MessageSignature;
-import dev.staithe.contracts.PartyKey;
-import dev.staithe.contracts.SignatureProfile;
-import dev.staithe.contracts.SignedMessage;
-import dev.staithe.contracts.Statement;
-import dev.staithe.contracts.TileLog;
+import dev.staithe.contracts.host.HostProperties;
+import dev.staithe.contracts.log.LogKey;
+import dev.staithe.contracts.log.TileLog;
+import dev.staithe.contracts.record.Statement;
+import dev.staithe.contracts.signature.BadSignature;
+import dev.staithe.contracts.signature.ContractKey;
+import dev.staithe.contracts.signature.MessageSignature;
+import dev.staithe.contracts.signature.PartyKey;
+import dev.staithe.contracts.signature.SignatureProfile;
+import dev.staithe.contracts.signature.SignedMessage;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Clock;

@@ -1,10 +1,10 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.BadSignature;
-import dev.staithe.contracts.BoundIdToken;
-import dev.staithe.contracts.MessageSignature;
-import dev.staithe.contracts.PersonProperties;
-import dev.staithe.contracts.Voucher;
+import dev.staithe.contracts.person.BoundIdToken;
+import dev.staithe.contracts.person.PersonProperties;
+import dev.staithe.contracts.person.Voucher;
+import dev.staithe.contracts.signature.BadSignature;
+import dev.staithe.contracts.signature.MessageSignature;
 import dev.staithe.pki.grid.ClientChainRules;
 import dev.staithe.pki.grid.ClientVerdict;
 import dev.staithe.storage.authz.Caller;

@@ -1,7 +1,7 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.SignedMessage;
-import dev.staithe.contracts.Statement;
+import dev.staithe.contracts.record.Statement;
+import dev.staithe.contracts.signature.SignedMessage;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.exchange.RequestContent;

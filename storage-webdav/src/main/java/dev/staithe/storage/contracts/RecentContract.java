@@ -1,6 +1,6 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.StatementFolder;
+import dev.staithe.contracts.record.StatementFolder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.QuoteFolder;
+import dev.staithe.contracts.host.QuoteFolder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,8 +1,8 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.Attestation;
-import dev.staithe.contracts.AttestationKey;
-import dev.staithe.contracts.TpmQuote;
+import dev.staithe.contracts.host.Attestation;
+import dev.staithe.contracts.host.AttestationKey;
+import dev.staithe.contracts.host.TpmQuote;
 import java.util.Optional;
 
 /**

@@ -1,7 +1,7 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.BadSignature;
-import dev.staithe.contracts.HostProperties;
+import dev.staithe.contracts.host.HostProperties;
+import dev.staithe.contracts.signature.BadSignature;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

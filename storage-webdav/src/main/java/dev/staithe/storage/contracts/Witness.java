@@ -1,10 +1,10 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.BadSignature;
-import dev.staithe.contracts.Checkpoint;
-import dev.staithe.contracts.LogTiles;
-import dev.staithe.contracts.LogVerifier;
-import dev.staithe.contracts.WitnessFolder;
+import dev.staithe.contracts.log.Checkpoint;
+import dev.staithe.contracts.log.LogTiles;
+import dev.staithe.contracts.log.LogVerifier;
+import dev.staithe.contracts.log.WitnessFolder;
+import dev.staithe.contracts.signature.BadSignature;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;

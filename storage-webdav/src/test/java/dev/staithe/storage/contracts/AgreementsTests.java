@@ -2,7 +2,7 @@ package dev.staithe.storage.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.contracts.ContractRecord;
+import dev.staithe.contracts.record.ContractRecord;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 

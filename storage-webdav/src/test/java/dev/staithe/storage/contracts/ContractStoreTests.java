@@ -3,7 +3,7 @@ package dev.staithe.storage.contracts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.staithe.contracts.ContractRecord;
+import dev.staithe.contracts.record.ContractRecord;
 import dev.staithe.database.DatabaseProperties;
 import dev.staithe.database.Databases;
 import dev.staithe.testkit.Eventually;

@@ -1,7 +1,7 @@
 package dev.staithe.storage.contracts;
 
-import dev.staithe.contracts.Statement;
-import dev.staithe.contracts.StatementFolder;
+import dev.staithe.contracts.record.Statement;
+import dev.staithe.contracts.record.StatementFolder;
 import dev.staithe.storage.state.Journal;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -3,7 +3,7 @@ package dev.staithe.storage.contracts;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.staithe.contracts.StatementFolder;
+import dev.staithe.contracts.record.StatementFolder;
 import dev.staithe.peers.LoopedFileSystem;
 import dev.staithe.storage.FillingDisk;
 import java.io.IOException;

@@ -3,10 +3,10 @@ package dev.staithe.storage.contracts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.staithe.contracts.Attestation;
-import dev.staithe.contracts.AttestationKey;
-import dev.staithe.contracts.PropertyRule;
-import dev.staithe.contracts.TpmQuote;
+import dev.staithe.contracts.host.Attestation;
+import dev.staithe.contracts.host.AttestationKey;
+import dev.staithe.contracts.host.PropertyRule;
+import dev.staithe.contracts.host.TpmQuote;
 import dev.staithe.pki.KeyKind;
 import java.util.List;
 import java.util.Map;

@@ -63,6 +63,8 @@ final class Directions extends ArchCondition<JavaClass> {
               List.of("campus"),
               List.of("certificate"),
               List.of("session", "delegation", "soap", "storage", "administration")),
+          "contracts",
+          List.of(List.of("signature"), List.of("log", "host"), List.of("person", "record")),
           "perf",
           List.of(
               List.of("fit", "peers", "lean"),
