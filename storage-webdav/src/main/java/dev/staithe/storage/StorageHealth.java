@@ -48,7 +48,9 @@ final class StorageHealth {
           log.warn(
               "area {} cannot be written: {}",
               name,
-              e instanceof StoreAwayException ? String.valueOf(e.getCause()) : e.toString());
+              EngineTrouble.of(e).isPresent() || e instanceof StoreAwayException
+                  ? String.valueOf(e.getCause())
+                  : e.toString());
           details.put(name, unwritable(e));
           up = false;
         }

@@ -158,8 +158,12 @@ final class ObjectFaultsIT {
     assertThat(health().getStatus()).isEqualTo(Status.UP);
   }
 
+  private List<String> loggedLines() {
+    return List.copyOf(log.list).stream().map(ILoggingEvent::getFormattedMessage).toList();
+  }
+
   private void isLogged(String cause) {
-    assertThat(List.copyOf(log.list).stream().map(ILoggingEvent::getFormattedMessage))
+    assertThat(loggedLines())
         .anySatisfy(line -> assertThat(line).contains(cause).doesNotContain("\n"))
         .noneSatisfy(line -> assertThat(line).contains(VersityServer.SECRET_KEY));
   }
@@ -200,6 +204,33 @@ final class ObjectFaultsIT {
     isDown("has no room left");
     way.always(null);
     isWellAgain("/data/full");
+  }
+
+  /** As Ceph says it: writes are refused, by a status that others have for keys. */
+  @Test
+  void quotaOfTheEngineIsNotTakenForItsKeysAndAllElseGoesOn() throws IOException {
+    assertThat(put("/data/goes").status()).isIn(201, 204);
+    Path large = Files.write(folder.resolve("large"), Sample.bytes(2, 17 << 20));
+    way.always(new Fault.SaysToWrites(403, "QuotaExceeded"));
+    for (Path each : List.of(file, large)) {
+      Curl.Response refused = data("/data/there").upload(each).run();
+      assertThat(refused.status()).as(refused.text()).isEqualTo(507);
+      assertThat(refused.text().strip())
+          .contains("no space left")
+          .doesNotContain("\n", "127.0.0.1");
+    }
+    isDown("has no room left");
+    assertThat(loggedLines())
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .startsWith("area data cannot be written")
+                    .contains("has no room left: 403 QuotaExceeded to PUT"))
+        .noneSatisfy(line -> assertThat(line).contains("credentials"));
+    isWhole("/data/there");
+    assertThat(data("/data/goes").method("DELETE").run().status()).isEqualTo(204);
+    way.always(null);
+    isWellAgain("/data/goes");
   }
 
   @Test

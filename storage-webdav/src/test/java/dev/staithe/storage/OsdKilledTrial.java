@@ -101,7 +101,7 @@ final class OsdKilledTrial {
                 .health()
                 .getStatus())
         .isEqualTo(Status.DOWN);
-    ceph.reviveOsds();
+    ceph.revive();
     Eventually.holds(
         "it is written again",
         () ->

@@ -40,6 +40,11 @@ record ObjectKeys(String prefix) {
     return prefix + StoragePath.RESERVED_PREFIX + "/";
   }
 
+  /** With what the keys begin of objects by which an engine is tried. */
+  String probes() {
+    return reserved() + "probe/";
+  }
+
   /**
    * The member that a listing's key or prefix tells of; empty where no request can name it.
    *

@@ -14,7 +14,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +29,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A lease has a name that none has again, so that whoever ends one ends no other. Those of a
  * server that was killed end when it starts, and after {@code life} by the engine's clock for all
- * others: times of two leases are compared, never with a time of ours. Safe for many threads.
+ * others: times of two leases are compared, never with a time of ours. One that a server could not
+ * end stands in no way of its own. Safe for many threads.
  */
 final class ObjectLeases {
   /** Several times as long as a completion may take with all its attempts. */
@@ -42,6 +45,11 @@ final class ObjectLeases {
   private final String server;
   private final boolean needed;
   private final Duration life;
+
+  /**
+   * Those of this server that are in use; its others could not be ended, as the engine was away.
+   */
+  private final Set<String> inUse = ConcurrentHashMap.newKeySet();
 
   /**
    * Makes them.
@@ -101,6 +109,7 @@ final class ObjectLeases {
     String all = all(keys, key);
     for (int attempt = 1; ; attempt++) {
       Lease lease = new Lease(all + server + "-" + UUID.randomUUID());
+      inUse.add(lease.own);
       boolean alone = false;
       try {
         alone = isAlone(lease.own, all);
@@ -129,7 +138,8 @@ final class ObjectLeases {
     return prefix(keys) + UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8)) + "/";
   }
 
-  private static String prefix(ObjectKeys keys) {
+  /** With what the keys of all leases of an area begin. */
+  static String prefix(ObjectKeys keys) {
     return keys.reserved() + "leases/";
   }
 
@@ -143,9 +153,12 @@ final class ObjectLeases {
     boolean alone = now.isPresent();
     for (ListPage.Entry each : there) {
       if (!each.key().equals(own)) {
-        boolean over = now.isPresent() && each.modified().plus(life).isBefore(now.get());
+        boolean over =
+            isOurs(each.key())
+                ? !inUse.contains(each.key())
+                : now.isPresent() && each.modified().plus(life).isBefore(now.get());
         if (over) {
-          log.warn("a lease of a server that is gone was ended: {}", each.key());
+          log.warn("a lease that was left was ended: {}", each.key());
           client.delete(each.key());
         }
         alone &= over;
@@ -163,11 +176,16 @@ final class ObjectLeases {
     }
   }
 
+  private boolean isOurs(String key) {
+    return key.substring(key.lastIndexOf('/') + 1).startsWith(server + "-");
+  }
+
   private void end(String own) {
+    inUse.remove(own);
     try {
       client.delete(own);
     } catch (IOException e) {
-      log.warn("a lease stays in the object store for an hour: {}", e.getMessage());
+      log.warn("a lease stays in the object store: {}", e.getMessage());
     }
   }
 
@@ -179,11 +197,7 @@ final class ObjectLeases {
     String next = "";
     do {
       ListPage page = client.list(prefix(keys), true, next, S3Client.PAGE);
-      client.delete(
-          page.entries().stream()
-              .map(ListPage.Entry::key)
-              .filter(key -> key.substring(key.lastIndexOf('/') + 1).startsWith(server + "-"))
-              .toList());
+      client.delete(page.entries().stream().map(ListPage.Entry::key).filter(this::isOurs).toList());
       next = page.next();
     } while (!next.isEmpty());
   }

@@ -122,7 +122,7 @@ public final class ObjectStore implements FileStore {
     this.credentials = credentials;
     this.client = client;
     this.keys = ObjectKeys.below(settings.prefix());
-    this.traits = EngineProbe.of(client, keys.reserved() + "probe/");
+    this.traits = EngineProbe.of(client, keys.probes());
     List<String> obstacles = traits.obstacles();
     if (!obstacles.isEmpty()) {
       throw new IOException(
@@ -398,8 +398,7 @@ public final class ObjectStore implements FileStore {
 
   private void sweep() {
     try {
-      int swept = LeftUploads.sweep(client, keys.prefix(), records.engineIds(), clock);
-      rests.sweep(records.ids(), clock);
+      int swept = LeftBehind.sweep(client, keys, records, clock);
       if (swept > 0) {
         log.info("{} uploads that were left in the object store were given up", swept);
       }
@@ -410,7 +409,7 @@ public final class ObjectStore implements FileStore {
 
   @Override
   public void probe() throws IOException {
-    String key = keys.reserved() + "probe/" + UUID.randomUUID();
+    String key = keys.probes() + UUID.randomUUID();
     EngineTrouble.told(
         () -> {
           client.put(key, List.of(ByteBuffer.wrap(new byte[] {1})), Map.of(), WriteCondition.NONE);

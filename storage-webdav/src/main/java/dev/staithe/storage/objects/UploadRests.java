@@ -9,7 +9,7 @@ import dev.staithe.storage.files.StoreAwayException;
 import dev.staithe.storage.objects.PartRecords.Kept;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -105,17 +105,17 @@ final class UploadRests {
   }
 
   /**
-   * Removes what was kept a day ago of uploads that nobody knows any more.
+   * Removes what was kept before that of uploads that nobody knows any more.
    *
    * @param known ids of uploads
    */
-  void sweep(Set<String> known, Clock clock) throws IOException {
+  void sweep(Set<String> known, Instant before) throws IOException {
     String next = "";
     do {
       ListPage page = client.list(prefix, true, next, S3Client.PAGE);
       remove(
           page.entries().stream()
-              .filter(each -> each.modified().isBefore(clock.instant().minus(LeftUploads.OLD)))
+              .filter(each -> each.modified().isBefore(before))
               .map(ListPage.Entry::key)
               .filter(key -> !known.contains(key.substring(prefix.length()).replaceAll("/.*", "")))
               .toList());

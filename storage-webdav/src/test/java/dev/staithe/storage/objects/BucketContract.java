@@ -168,16 +168,25 @@ abstract class BucketContract extends StoreContract {
   @Test
   void whatACrashLeftIsSweptAfterADayAndNotBefore() throws IOException {
     List<PartUpload> begun = new ArrayList<>();
-    bucket().other(client -> begun.add(client.begin(prefix + "/left", Map.of())));
+    String probe = prefix + "/.staithe/probe/of-one-killed-in-its-start/b/c";
+    bucket()
+        .other(
+            client -> {
+              begun.add(client.begin(prefix + "/left", Map.of()));
+              client.put(probe, List.of(), Map.of(), WriteCondition.NONE);
+            });
     open().close();
     assertThat(bucket().engineUploads(prefix)).isEqualTo(1);
+    assertThat(bucket().noFiles(prefix)).containsExactly(probe);
     try (FileStore store = open()) {
       assertThat(store.find(path("/left"))).isEmpty();
     }
     bucket().sweep(prefix, state, Clock.offset(Clock.systemUTC(), Duration.ofHours(23)));
     assertThat(bucket().engineUploads(prefix)).isEqualTo(1);
+    assertThat(bucket().noFiles(prefix)).containsExactly(probe);
     bucket().sweep(prefix, state, Clock.offset(Clock.systemUTC(), Duration.ofHours(25)));
     assertThat(bucket().engineUploads(prefix)).isZero();
+    assertThat(bucket().noFiles(prefix)).isEmpty();
   }
 
   @Test

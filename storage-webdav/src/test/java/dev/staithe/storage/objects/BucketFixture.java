@@ -1,6 +1,7 @@
 package dev.staithe.storage.objects;
 
 import dev.staithe.peers.ObjectEngine;
+import dev.staithe.s3.ListPage;
 import dev.staithe.s3.PartUpload;
 import dev.staithe.s3.RenewedCredentials;
 import dev.staithe.s3.S3Client;
@@ -13,6 +14,8 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import javax.net.ssl.SSLEngine;
@@ -99,15 +102,22 @@ public record BucketFixture(URI endpoint, Path credentials) {
     return count[0];
   }
 
+  /** Keys of an area that are no files: what its servers keep of their own, or have left. */
+  public List<String> noFiles(String prefix) throws IOException {
+    List<String> keys = new ArrayList<>();
+    other(
+        client ->
+            client.list(prefix + "/.staithe/", true, "", S3Client.PAGE).entries().stream()
+                .map(ListPage.Entry::key)
+                .forEach(keys::add));
+    return keys;
+  }
+
   /** Sweeps as the server of that folder does, at a time by which no request could be signed. */
   public void sweep(String prefix, Path state, Clock clock) throws IOException {
     ObjectKeys keys = ObjectKeys.below(prefix);
     PartRecords records = new PartRecords(state.resolve(".staithe/uploads"), Sync.NONE, keys);
-    other(
-        client -> {
-          LeftUploads.sweep(client, keys.prefix(), records.engineIds(), clock);
-          new UploadRests(client, keys).sweep(records.ids(), clock);
-        });
+    other(client -> LeftBehind.sweep(client, keys, records, clock));
   }
 
   /** Somebody gives up the uploads of an area, and removes what is kept of them. */

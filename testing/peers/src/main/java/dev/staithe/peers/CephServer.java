@@ -147,27 +147,67 @@ public final class CephServer implements ObjectEngine {
    * @param osd from 0
    */
   public void killOsd(int osd) {
-    List<ProcessHandle> killed =
+    one("ceph-osd", "-f -i " + osd).kill();
+  }
+
+  /** Stops the object store where it is; connections stay open and nobody answers. */
+  public void pauseGateway() {
+    gateway().pause();
+  }
+
+  /** Undoes {@link #pauseGateway}. */
+  public void resumeGateway() {
+    gateway().resume();
+  }
+
+  /** Ends the object store at once, as {@code kill -9} does; what it has kept stays. */
+  public void killGateway() {
+    gateway().kill();
+  }
+
+  private ProcessTree gateway() {
+    return one("radosgw", "-f -n client.rgw");
+  }
+
+  /** The process of that program with those arguments, as the script starts it. */
+  private ProcessTree one(String program, String arguments) {
+    List<ProcessHandle> found =
         ProcessHandle.of(pid())
             .orElseThrow()
             .descendants()
-            .filter(each -> isOsd(each, osd))
+            .filter(each -> each.info().command().orElse("").endsWith("/" + program))
+            .filter(
+                each ->
+                    String.join(" ", each.info().arguments().orElse(new String[0]))
+                        .equals(arguments))
             .toList();
-    if (killed.size() != 1) {
-      throw new AssertionError(killed.size() + " processes are OSD " + osd);
+    if (found.size() != 1) {
+      throw new AssertionError(found.size() + " processes are " + program + " " + arguments);
     }
-    ProcessTree.of(killed.getFirst().pid()).kill();
+    return ProcessTree.of(found.getFirst().pid());
   }
 
-  private static boolean isOsd(ProcessHandle process, int osd) {
-    return String.join(" ", process.info().arguments().orElse(new String[0]))
-            .equals("-f -i " + osd) // As the script starts it.
-        && process.info().command().orElse("").endsWith("/ceph-osd");
-  }
-
-  /** Starts those OSDs again that were killed. */
-  public void reviveOsds() {
+  /** Starts again what was killed of OSDs and object store. */
+  public void revive() {
     ProcessTree.ask(pid(), "USR1");
+  }
+
+  /**
+   * Does what the administrator of the object store does.
+   *
+   * @param words of a command of {@code radosgw-admin}
+   */
+  public void administer(String... words) {
+    Program.Ran ran =
+        new Program("radosgw-admin", "radosgw")
+            .run(
+                List.of(words),
+                Map.of("CEPH_CONF", folder.resolve("ceph.conf").toString()),
+                new byte[0],
+                Until.LONGEST);
+    if (ran.exitCode() != 0) {
+      throw new AssertionError(String.join(" ", words) + ": " + ran.errors());
+    }
   }
 
   /** Where its file system is mounted, as by one machine. */

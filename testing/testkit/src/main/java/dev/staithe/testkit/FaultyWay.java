@@ -33,6 +33,9 @@ public final class FaultyWay implements AutoCloseable {
     /** The server seems to say this. */
     record Says(int status, String code) implements Fault {}
 
+    /** The same to PUT and POST alone, as one does that has no room; all else passes. */
+    record SaysToWrites(int status, String code) implements Fault {}
+
     /** The connection ends after so many bytes of answers. */
     record CutsAfter(int bytes) implements Fault {}
 
@@ -117,11 +120,16 @@ public final class FaultyWay implements AutoCloseable {
     try (client) {
       if (fault instanceof Fault.Says(int status, String code)) {
         request(client.getInputStream());
-        String body = "<Error><Code>" + code + "</Code><Message>no</Message></Error>";
-        String head = "HTTP/1.1 %d No\r\nConnection: close\r\nContent-Length: %d\r\n\r\n";
-        client
-            .getOutputStream()
-            .write((head.formatted(status, body.length()) + body).getBytes(StandardCharsets.UTF_8));
+        say(client, status, code);
+        return;
+      }
+      if (fault instanceof Fault.SaysToWrites(int status, String code)) {
+        byte[] request = request(client.getInputStream());
+        if (request.length > 0 && request[0] == 'P') {
+          say(client, status, code);
+        } else {
+          passOne(request, client);
+        }
         return;
       }
       try (Socket server = new Socket("127.0.0.1", target)) {
@@ -137,6 +145,27 @@ public final class FaultyWay implements AutoCloseable {
       // One of the sides has enough.
     } finally {
       open.remove(client);
+    }
+  }
+
+  private static void say(Socket client, int status, String code) throws IOException {
+    String body = "<Error><Code>" + code + "</Code><Message>no</Message></Error>";
+    String head = "HTTP/1.1 %d No\r\nConnection: close\r\nContent-Length: %d\r\n\r\n";
+    client
+        .getOutputStream()
+        .write((head.formatted(status, body.length()) + body).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** One request, after whose answer the connection ends. */
+  private void passOne(byte[] request, Socket client) throws IOException {
+    String head = new String(request, StandardCharsets.ISO_8859_1);
+    try (Socket server = new Socket("127.0.0.1", target)) {
+      server
+          .getOutputStream()
+          .write(
+              head.replaceFirst("\r\n", "\r\nConnection: close\r\n")
+                  .getBytes(StandardCharsets.ISO_8859_1));
+      server.getInputStream().transferTo(client.getOutputStream());
     }
   }
 
