@@ -184,6 +184,33 @@ final class ObjectLeasesIT {
     assertThat(leases()).isEmpty();
   }
 
+  @Test
+  void leaseThatCouldNotBeEndedIsInTheWayOfOthersOnly() throws Exception {
+    try (FaultyWay way = FaultyWay.to(behind.port())) {
+      new BucketFixture(way.endpoint(), behind.credentialsFile())
+          .other(
+              client -> {
+                ObjectKeys keys = ObjectKeys.below(prefix);
+                var one = new ObjectLeases(client, keys, "one", true, Duration.ofHours(1));
+                ObjectLeases.Lease left = one.take(prefix + "/file", true);
+                way.always(new FaultyWay.Fault.Says(403, "AccessDenied"));
+                left.close();
+                way.always(null);
+                assertThat(leases()).as("what could not be ended").hasSize(1);
+                var two = new ObjectLeases(client, keys, "two", true, Duration.ofHours(1));
+                assertThatThrownBy(() -> two.take(prefix + "/file", true))
+                    .isInstanceOf(SharedStateException.class);
+                try (ObjectLeases.Lease again = one.take(prefix + "/file", true)) {
+                  assertThatThrownBy(() -> one.take(prefix + "/file", true))
+                      .as("while it is in use")
+                      .isInstanceOf(SharedStateException.class);
+                  again.check();
+                }
+              });
+    }
+    assertThat(leases()).isEmpty();
+  }
+
   private static String lease(String prefix, String path) {
     return ObjectLeases.all(ObjectKeys.below(prefix), prefix + path);
   }
