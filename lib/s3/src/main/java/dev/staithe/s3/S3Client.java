@@ -36,6 +36,7 @@ public final class S3Client implements AutoCloseable {
   private static final Set<Integer> NONE = Set.of();
   private static final Set<Integer> ABSENT = Set.of(404);
   private static final Set<Integer> CONDITION = Set.of(404, 412);
+  private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
   private static final Pattern WHOLE = Pattern.compile("bytes ([0-9]+)-([0-9]+)/([0-9]+)");
 
   private final S3Wire wire;
@@ -84,7 +85,7 @@ public final class S3Client implements AutoCloseable {
 
   private static ObjectHead head(String key, S3Answer answer) throws S3Failure {
     String length = answer.field("Content-Length");
-    if (length == null || !length.matches("[0-9]{1,18}")) {
+    if (length == null || !LENGTH.matcher(length).matches()) {
       throw S3Xml.malformed(new IllegalArgumentException("no length"));
     }
     return ObjectHead.of(key, Long.parseLong(length), answer.fields());

@@ -53,7 +53,11 @@ record S3Request(
   }
 
   long length() {
-    return body.stream().mapToLong(ByteBuffer::remaining).sum();
+    long length = 0;
+    for (ByteBuffer part : body) {
+      length += part.remaining();
+    }
+    return length;
   }
 
   /** Whether a body belongs to it, an empty one too. */

@@ -60,6 +60,15 @@ public record DirectReading(long from, List<String> clients) {
       return false;
     }
     String agent = exchange.request().getHeaders().get(HttpHeader.USER_AGENT);
-    return query.has(WISH) || agent != null && clients.contains(agent.split("[/ ]", 2)[0]);
+    return query.has(WISH) || agent != null && clients.contains(product(agent));
+  }
+
+  /** The name of the first one: what is before its version, or before the next. */
+  private static String product(String agent) {
+    int end = 0;
+    while (end < agent.length() && agent.charAt(end) != '/' && agent.charAt(end) != ' ') {
+      end++;
+    }
+    return agent.substring(0, end);
   }
 }

@@ -133,7 +133,7 @@ public final class TokenDoor {
     if (authorizationHeaders.isEmpty()) {
       return ANONYMOUS;
     }
-    if (authorizationHeaders.stream().distinct().count() > 1) {
+    if (authorizationHeaders.size() > 1 && authorizationHeaders.stream().distinct().count() > 1) {
       return new Identification.Ambiguous("there are two Authorization headers that differ");
     }
     String header = authorizationHeaders.getFirst();

@@ -6,6 +6,13 @@ import org.jspecify.annotations.Nullable;
 /** The token of an {@code Authorization: Bearer} header (RFC 6750 section 2.1). */
 public final class BearerToken {
   private static final String SCHEME = "bearer";
+  private static final boolean[] TOKEN_68 = new boolean[0x80];
+
+  static {
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/="
+        .chars()
+        .forEach(c -> TOKEN_68[c] = true);
+  }
 
   private BearerToken() {}
 
@@ -41,8 +48,7 @@ public final class BearerToken {
   private static boolean isWellFormed(String token) {
     for (int i = 0; i < token.length(); i++) {
       char c = token.charAt(i);
-      boolean letterOrDigit = c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z';
-      if (!letterOrDigit && "-._~+/=".indexOf(c) < 0) {
+      if (c >= TOKEN_68.length || !TOKEN_68[c]) {
         return false;
       }
     }
