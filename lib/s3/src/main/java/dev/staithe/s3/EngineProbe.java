@@ -153,6 +153,10 @@ public final class EngineProbe {
         && size("parts") == "five".length();
   }
 
+  /**
+   * Not whether the time stays: with Ceph it is that of the tags, which in the same second is no
+   * other one.
+   */
   private boolean keepsTags() throws S3Failure {
     Optional<ObjectHead> before = client.head(key("parts"));
     try {
@@ -164,8 +168,7 @@ public final class EngineProbe {
     return client.tags(key("parts")).equals(Map.of("adler32", "0a0b0c0d"))
         && before.isPresent()
         && after.isPresent()
-        && before.get().etag().equals(after.get().etag())
-        && before.get().modified().equals(after.get().modified());
+        && before.get().etag().equals(after.get().etag());
   }
 
   private boolean copiesTags() throws S3Failure {

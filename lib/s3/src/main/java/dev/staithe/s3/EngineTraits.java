@@ -13,7 +13,7 @@ import java.util.List;
  * @param comparesMd5 a body that is not what {@code Content-MD5} says is refused
  * @param comparesSha256 so is one that is not what was signed
  * @param hidesParts an object in parts is not to be seen before it is complete
- * @param keepsTags tags can be put on an object whose entity tag and time stay
+ * @param keepsTags tags can be put on an object whose entity tag stays
  * @param copiesTags a copy within the engine has metadata and tags of its original
  * @param listsAtOnce a listing has what was written before, and has not what was removed
  */

@@ -1,11 +1,15 @@
 package dev.staithe.s3;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.staithe.peers.CephServer;
+import dev.staithe.testkit.FaultyWay;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 /**
  * The contract with the object store of Debian's Ceph. Its start takes a minute: {@code ./verify
@@ -34,6 +38,16 @@ final class CephTrial extends EngineContract {
   @Override
   S3Client client() {
     return client;
+  }
+
+  /** Its objects get the time of their tags, which is another only when a second has gone. */
+  @Test
+  void probeFindsTheSameWhenAnswersTakeASecond() throws IOException {
+    try (FaultyWay way = FaultyWay.to(engine.endpoint().getPort());
+        S3Client slow = client(way.endpoint(), "bucket", credentials)) {
+      way.always(new FaultyWay.Fault.Drips(65536, 600));
+      assertThat(EngineProbe.of(slow, "slow/")).isEqualTo(expected());
+    }
   }
 
   /** Completions replace what is there, and a write with the right entity tag is refused. */
