@@ -27,10 +27,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Kills a server while a person brings a file, in each state of the contract. */
+/** Kills or holds a server while a person brings a file, in each state of the contract. */
 class ContractPeopleKillIT {
   private static final String CONTRACTS = "dev.staithe.storage.contracts.";
 
@@ -52,34 +53,71 @@ class ContractPeopleKillIT {
 
   private final byte[] content = new byte[300_000];
   @TempDir Path folder;
+  private final Map<String, Object> settings = new LinkedHashMap<>();
   private ThrowAwayAuthority authority;
+  private Credential ada;
   private String token;
 
-  @Test
-  void whereverTheServerIsKilledTheFileIsWholeOrAbsentAndNoStatementIsOfAnAbsentOne()
-      throws Exception {
+  @BeforeEach
+  void prepare() throws Exception {
     new Random(5).nextBytes(content);
     authority = ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
     GridAuthority grid = GridAuthority.in(folder.resolve("grid"), Clock.systemUTC());
     GridAuthority.Holder holder = grid.person("/C=DE/O=Example/CN=Ada");
-    Credential ada = Credential.read(holder.certificate(), holder.key());
+    ada = Credential.read(holder.certificate(), holder.key());
     Pem.writePrivateKey(folder.resolve("key.pem"), KeyKind.EC_P256.generate().getPrivate());
     int port = FreePort.next();
-    Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("server.port", port);
     settings.put("staithe.contracts.origin", "https://localhost:" + port);
     settings.put("staithe.contracts.key", folder.resolve("key.pem"));
     settings.put("staithe.contracts.state", folder.resolve("contracts"));
     settings.put("staithe.areas[0].contracts.mode", "require");
     settings.put("staithe.areas[0].contracts.people.trust", grid.trust());
+  }
+
+  private TokenIssuer issuer() throws Exception {
+    TokenIssuer issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
+    token =
+        issuer
+            .token()
+            .scope("storage.read:/ storage.modify:/")
+            .audience(RunningStorage.AUDIENCE)
+            .sign();
+    return issuer;
+  }
+
+  /** The log has its entry already; what is said there is not hers before the file is. */
+  @Test
+  void noStatementIsGivenOutBeforeTheFileHasItsName() throws Exception {
+    String path = "/data/f";
+    Path gate = Files.createFile(folder.resolve("gate"));
+    try (TokenIssuer issuer = issuer();
+        StorageProcess storage =
+            StorageProcess.start(folder.resolve("r"), authority, issuer, settings)) {
+      Map<String, PartyKey> keys = PartyKey.readSet(text(storage, "/.well-known/jwks.json"));
+      PersonOffer offer = agreed(storage, ada, path, keys);
+      HeldAt.waiting(storage, "dev.staithe.storage.posix.PosixUpload", "commit", gate);
+      CompletableFuture<Void> client =
+          CompletableFuture.runAsync(() -> bring(storage, offer, path));
+      Eventually.holds("it waits", () -> Files.exists(folder.resolve("gate.entered")));
+
+      assertThat(text(storage, "/.staithe/contracts/" + offer.id()))
+          .contains("\"state\":\"logged\"");
+      assertThat(folder.resolve("r" + path)).doesNotExist();
+      Curl.Response early = ask(offer);
+      assertThat(early.status()).as(early.text()).isEqualTo(409);
+
+      Files.delete(gate);
+      client.join();
+      judge(storage, offer, new Point("", "", true, true), path, keys);
+    }
+  }
+
+  @Test
+  void whereverTheServerIsKilledTheFileIsWholeOrAbsentAndNoStatementIsOfAnAbsentOne()
+      throws Exception {
     List<Point> points = Boolean.getBoolean("staithe.long") ? POINTS : POINTS.subList(0, 3);
-    try (TokenIssuer issuer = TokenIssuer.overHttps(authority, Clock.systemUTC())) {
-      token =
-          issuer
-              .token()
-              .scope("storage.read:/ storage.modify:/")
-              .audience(RunningStorage.AUDIENCE)
-              .sign();
+    try (TokenIssuer issuer = issuer()) {
       for (int i = 0; i < points.size(); i++) {
         String path = "/data/f" + i;
         PersonOffer offer;

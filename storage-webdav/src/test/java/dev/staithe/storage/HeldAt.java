@@ -50,6 +50,15 @@ final class HeldAt {
     return new HeldAt(pid);
   }
 
+  /**
+   * From now on whoever enters the method waits there, alone, until that file is gone; {@code
+   * FILE.entered} is there from when the first one does.
+   */
+  static void waiting(StorageProcess storage, String type, String method, Path file)
+      throws IOException {
+    load(agent(), storage.process().pid(), type + " " + method + " " + file);
+  }
+
   private static void load(Path agent, long pid, String where) {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));

@@ -16,31 +16,39 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What {@link HeldAt} loads into a running process: whoever enters a method from then on first runs
- * {@code kill -STOP} of this process, and waits for it. All of it is one class, as no other goes
- * into the agent's jar.
+ * a program, and waits for it: {@code kill -STOP} of this process, or one that ends when a file is
+ * gone. All of it is one class, as no other goes into the agent's jar.
  */
 public final class StopAtEntry implements ClassFileTransformer, CodeTransform {
   private static final ClassDesc BUILDER = ClassDesc.of("java.lang.ProcessBuilder");
   private static final ClassDesc PROCESS = ClassDesc.of("java.lang.Process");
+  private static final String GATE = ": >\"$0.entered\"; while [ -e \"$0\" ]; do sleep 0.05; done";
 
   private final String type;
   private final String method;
+  private final String[] program;
   private boolean found;
 
-  private StopAtEntry(String type, String method) {
+  private StopAtEntry(String type, String method, String... program) {
     this.type = type;
     this.method = method;
+    this.program = program;
   }
 
   /**
    * Called by Java in the process that is to be stopped.
    *
-   * @param where the class' name, a space, and the method's
+   * @param where the class' name, the method's, and perhaps the file that one thread waits to be
+   *     gone, and beside which it makes {@code FILE.entered}; spaces between them
    */
   public static void agentmain(String where, Instrumentation instrumentation)
       throws UnmodifiableClassException {
-    String[] parts = where.split(" ");
-    StopAtEntry stop = new StopAtEntry(parts[0], parts[1]);
+    String[] parts = where.split(" ", 3);
+    String self = Long.toString(ProcessHandle.current().pid());
+    StopAtEntry stop =
+        parts.length == 2
+            ? new StopAtEntry(parts[0], parts[1], "kill", "-STOP", self)
+            : new StopAtEntry(parts[0], parts[1], "sh", "-c", GATE, parts[2]);
     instrumentation.addTransformer(stop, true);
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
       if (loaded.getName().equals(stop.type)) {
@@ -71,10 +79,9 @@ public final class StopAtEntry implements ClassFileTransformer, CodeTransform {
 
   @Override
   public void atStart(CodeBuilder code) {
-    code.new_(BUILDER).dup().loadConstant(3).anewarray(ConstantDescs.CD_String);
-    String[] command = {"kill", "-STOP", Long.toString(ProcessHandle.current().pid())};
-    for (int i = 0; i < command.length; i++) {
-      code.dup().loadConstant(i).loadConstant(command[i]).aastore();
+    code.new_(BUILDER).dup().loadConstant(program.length).anewarray(ConstantDescs.CD_String);
+    for (int i = 0; i < program.length; i++) {
+      code.dup().loadConstant(i).loadConstant(program[i]).aastore();
     }
     code.invokespecial(
             BUILDER,

@@ -161,9 +161,19 @@ public final class LocalAccounts implements AutoCloseable {
     Files.deleteIfExists(socket());
     ManagedProcess started = ManagedProcess.start(command, Map.of(), folder.resolve("helper.log"));
     helper = started;
-    Eventually.holds("the helper listens", () -> Files.exists(socket()) || !started.isAlive());
+    Eventually.holds("the helper listens", () -> listens(socket()) || !started.isAlive());
     assertThat(started.isAlive()).as(started.output()).isTrue();
     return started;
+  }
+
+  /** Its name is there a moment before anybody can connect: the kernel knows ({@code unix(7)}). */
+  private static boolean listens(Path socket) {
+    try {
+      return Files.readAllLines(Path.of("/proc/net/unix")).stream()
+          .anyMatch(line -> line.contains(" 00010000 ") && line.endsWith(" " + socket));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override
