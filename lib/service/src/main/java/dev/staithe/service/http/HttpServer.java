@@ -156,8 +156,7 @@ public final class HttpServer
     configuration.setSendXPoweredBy(false);
     configuration.setRequestHeaderSize((int) properties.limits().headerSize().toBytes());
     // To find a token of a thousand bytes in a connection's cache costs more than to read it anew,
-    // and the
-    // cache of each connection 100 KB of heap.
+    // and each cache has 100 KB of heap.
     configuration.setHeaderCacheSize(0);
     configuration.setInputBufferSize(front.contentBuffer());
     configuration.setUriCompliance(front.paths());
