@@ -7,7 +7,7 @@ import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.KeyUse;
 import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
-import dev.staithe.pki.RsaKeys;
+import dev.staithe.pki.keys.RsaKeys;
 import java.security.KeyPair;
 import java.security.interfaces.RSAPublicKey;
 import org.springframework.security.oauth2.jose.jws.SignatureAlgorithm;

@@ -1,5 +1,6 @@
 package dev.staithe.pki;
 
+import dev.staithe.pki.keys.RsaKeys;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;

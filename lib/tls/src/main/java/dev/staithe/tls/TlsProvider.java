@@ -1,6 +1,6 @@
 package dev.staithe.tls;
 
-import dev.staithe.pki.RsaKeys;
+import dev.staithe.pki.keys.RsaKeys;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;

@@ -1,7 +1,7 @@
 package dev.staithe.perf.scenario;
 
-import dev.staithe.tls.PrivateKeyOperations;
-import dev.staithe.tls.PublicKeyOperations;
+import dev.staithe.pki.keys.PrivateKeyOperations;
+import dev.staithe.pki.keys.PublicKeyOperations;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.MessageDigest;

@@ -21,7 +21,7 @@ import com.nimbusds.jose.jwk.source.JWKSource;
 import com.nimbusds.jose.proc.JWSKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jose.util.Base64URL;
-import dev.staithe.pki.Ed25519;
+import dev.staithe.pki.keys.Ed25519;
 import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.KeyFactory;

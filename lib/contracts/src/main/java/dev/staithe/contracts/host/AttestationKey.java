@@ -8,7 +8,7 @@ import com.nimbusds.jose.jwk.RSAKey;
 import dev.staithe.contracts.signature.Hash;
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.PemException;
-import dev.staithe.tls.PublicKeyOperations;
+import dev.staithe.pki.keys.PublicKeyOperations;
 import java.math.BigInteger;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;

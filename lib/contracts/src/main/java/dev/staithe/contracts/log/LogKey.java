@@ -1,7 +1,7 @@
 package dev.staithe.contracts.log;
 
 import dev.staithe.pki.AtomicFile;
-import dev.staithe.pki.Ed25519;
+import dev.staithe.pki.keys.Ed25519;
 import dev.staithe.pki.Pem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

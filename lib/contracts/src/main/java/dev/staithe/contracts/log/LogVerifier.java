@@ -1,7 +1,7 @@
 package dev.staithe.contracts.log;
 
 import dev.staithe.contracts.signature.Hash;
-import dev.staithe.pki.Ed25519;
+import dev.staithe.pki.keys.Ed25519;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;

@@ -15,7 +15,7 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import dev.staithe.contracts.signature.BadSignature;
 import dev.staithe.contracts.signature.PartyKey;
-import dev.staithe.pki.Ed25519;
+import dev.staithe.pki.keys.Ed25519;
 import java.security.Key;
 import java.security.PublicKey;
 import java.text.ParseException;

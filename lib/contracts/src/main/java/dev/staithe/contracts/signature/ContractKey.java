@@ -7,7 +7,7 @@ import dev.staithe.pki.Pem;
 import dev.staithe.pki.PemException;
 import dev.staithe.pki.ca.AuthorityKey;
 import dev.staithe.pki.seal.Pkcs11Token;
-import dev.staithe.tls.PrivateKeyOperations;
+import dev.staithe.pki.keys.PrivateKeyOperations;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;

@@ -8,7 +8,7 @@ import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.PemException;
-import dev.staithe.tls.PublicKeyOperations;
+import dev.staithe.pki.keys.PublicKeyOperations;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;

@@ -23,7 +23,7 @@ import dev.staithe.contracts.record.ContractEntry;
 import dev.staithe.contracts.record.ContractRecord;
 import dev.staithe.contracts.signature.BadSignature;
 import dev.staithe.contracts.signature.FreshKey;
-import dev.staithe.pki.Ed25519;
+import dev.staithe.pki.keys.Ed25519;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;

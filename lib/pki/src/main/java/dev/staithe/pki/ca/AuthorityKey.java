@@ -2,10 +2,13 @@ package dev.staithe.pki.ca;
 
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.PemException;
+import dev.staithe.pki.keys.PrivateKeyOperations;
 import dev.staithe.pki.seal.OpenToken;
 import dev.staithe.pki.seal.Pkcs11Token;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +26,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
 import org.bouncycastle.operator.ContentSigner;
+import org.bouncycastle.operator.DefaultSignatureAlgorithmIdentifierFinder;
 import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.SignatureAlgorithmIdentifierFinder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +40,13 @@ import org.jspecify.annotations.Nullable;
  * threads as far as the token is.
  */
 public final class AuthorityKey {
+  private static final SignatureAlgorithmIdentifierFinder IDENTIFIERS =
+      new DefaultSignatureAlgorithmIdentifierFinder();
+
   private final PrivateKey key;
   private final List<X509Certificate> chain;
-  private final @Nullable Provider provider;
+  private final boolean inToken;
+  private final PrivateKeyOperations operations;
   private final String algorithm;
 
   private AuthorityKey(
@@ -44,7 +54,11 @@ public final class AuthorityKey {
       throws PemException {
     this.key = key;
     this.chain = List.copyOf(chain);
-    this.provider = provider;
+    this.inToken = provider != null;
+    this.operations =
+        provider == null
+            ? PrivateKeyOperations.of(key)
+            : PrivateKeyOperations.inToken(key, provider);
     this.algorithm = algorithm(this.chain.getFirst().getPublicKey());
     checkPair(name);
   }
@@ -122,7 +136,7 @@ public final class AuthorityKey {
 
   /** Whether the key never leaves its token. */
   public boolean inToken() {
-    return provider != null;
+    return inToken;
   }
 
   /**
@@ -131,13 +145,7 @@ public final class AuthorityKey {
    * @throws GeneralSecurityException where the token does not
    */
   public byte[] sign(byte[] message) throws GeneralSecurityException {
-    var signature =
-        provider == null
-            ? Signature.getInstance(algorithm)
-            : Signature.getInstance(algorithm, provider);
-    signature.initSign(key);
-    signature.update(message);
-    return signature.sign();
+    return operations.sign(algorithm, message, 0, message.length);
   }
 
   /** Names the certificate only. */
@@ -146,23 +154,36 @@ public final class AuthorityKey {
     return "AuthorityKey[" + certificate().getSubjectX500Principal().getName() + "]";
   }
 
-  public ContentSigner signer() throws GeneralSecurityException {
-    return signer(key, algorithm, provider);
+  /** Signs what Bouncy Castle writes; good for one thing that is signed. */
+  ContentSigner signer() {
+    var content = new ByteArrayOutputStream();
+    return new ContentSigner() {
+      @Override
+      public AlgorithmIdentifier getAlgorithmIdentifier() {
+        return IDENTIFIERS.find(algorithm);
+      }
+
+      @Override
+      public OutputStream getOutputStream() {
+        return content;
+      }
+
+      @Override
+      public byte[] getSignature() {
+        try {
+          return sign(content.toByteArray());
+        } catch (GeneralSecurityException | ProviderException e) {
+          throw new IllegalStateException("the authority's key does not sign", e);
+        }
+      }
+    };
   }
 
+  /** Signs once by a key that needs no converting for it. */
   public static ContentSigner signer(PrivateKey key, PublicKey publicKey)
       throws GeneralSecurityException {
-    return signer(key, algorithm(publicKey), null);
-  }
-
-  private static ContentSigner signer(PrivateKey key, String algorithm, @Nullable Provider provider)
-      throws GeneralSecurityException {
-    var builder = new JcaContentSignerBuilder(algorithm);
-    if (provider != null) {
-      builder.setProvider(provider);
-    }
     try {
-      return builder.build(key);
+      return new JcaContentSignerBuilder(algorithm(publicKey)).build(key);
     } catch (OperatorCreationException e) {
       throw new GeneralSecurityException(e);
     }

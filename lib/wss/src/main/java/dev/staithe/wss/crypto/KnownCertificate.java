@@ -1,6 +1,6 @@
 package dev.staithe.wss.crypto;
 
-import dev.staithe.tls.PublicKeyOperations;
+import dev.staithe.pki.keys.PublicKeyOperations;
 import dev.staithe.wss.SecurityElements;
 import dev.staithe.wss.Surroundings;
 import java.security.GeneralSecurityException;

@@ -1,7 +1,7 @@
 package dev.staithe.wss.crypto;
 
 import dev.staithe.pki.Credential;
-import dev.staithe.tls.PrivateKeyOperations;
+import dev.staithe.pki.keys.PrivateKeyOperations;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import java.security.GeneralSecurityException;

@@ -1,4 +1,4 @@
-package dev.staithe.pki;
+package dev.staithe.pki.keys;
 
 /**
  * Signatures by Ed25519 (RFC 8032 section 5.1), over the data themselves. The JDK's are good for

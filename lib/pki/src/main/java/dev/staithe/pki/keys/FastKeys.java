@@ -1,4 +1,4 @@
-package dev.staithe.tls;
+package dev.staithe.pki.keys;
 
 import java.security.GeneralSecurityException;
 import java.security.Key;
@@ -31,7 +31,7 @@ final class FastKeys {
       Conscrypt.checkAvailability();
       return Conscrypt.newProviderBuilder().build();
     } catch (LinkageError e) {
-      // TlsProvider has warned of it.
+      // The module tls says so when a service starts.
       return null;
     }
   }

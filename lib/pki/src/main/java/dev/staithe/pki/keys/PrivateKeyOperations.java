@@ -1,4 +1,4 @@
-package dev.staithe.tls;
+package dev.staithe.pki.keys;
 
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
@@ -38,6 +38,11 @@ public final class PrivateKeyOperations {
     } catch (GeneralSecurityException | RuntimeException e) {
       return new PrivateKeyOperations(key, null);
     }
+  }
+
+  /** A key that never leaves its token, by the provider of that token. */
+  public static PrivateKeyOperations inToken(PrivateKey key, Provider token) {
+    return new PrivateKeyOperations(key, token);
   }
 
   /** {@code RSA} or {@code EC}. */

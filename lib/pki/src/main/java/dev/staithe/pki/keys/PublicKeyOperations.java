@@ -1,4 +1,4 @@
-package dev.staithe.tls;
+package dev.staithe.pki.keys;
 
 import java.security.GeneralSecurityException;
 import java.security.Provider;

@@ -1,4 +1,4 @@
-package dev.staithe.pki;
+package dev.staithe.pki.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.staithe.pki;
+package dev.staithe.pki.keys;
 
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -8,7 +8,6 @@ import java.security.Provider;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.RSAKeyGenParameterSpec;
 import java.security.spec.X509EncodedKeySpec;
-import org.conscrypt.Conscrypt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class RsaKeys {
-  private static final @Nullable Provider NATIVE =
-      Conscrypt.isAvailable() ? Conscrypt.newProvider() : null;
-
   private RsaKeys() {}
 
   /**
@@ -30,7 +26,7 @@ public final class RsaKeys {
    * @return keys of the JDK's own kind
    */
   public static KeyPair make(int bits) {
-    return make(bits, NATIVE);
+    return make(bits, FastKeys.PROVIDER);
   }
 
   /**
