@@ -18,8 +18,10 @@ public record FloorTask(Work work, double seconds, String file) {
      * verified, which canonicalizes either.
      */
     SIGN_ON,
-    /** One RSA-2048 signature of a kilobyte, as of a certificate. */
+    /** One RSA-2048 signature of a kilobyte, as of a certificate, by the JDK. */
     RSA_SIGNATURE,
+    /** The same by the library that the services sign by. */
+    RSA_SIGNATURE_NATIVE,
     /** One P-256 signature of a kilobyte. */
     EC_SIGNATURE,
     /** One RSA-2048 key, by the library that the services have theirs from. */

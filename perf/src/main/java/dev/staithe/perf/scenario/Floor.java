@@ -3,6 +3,7 @@ package dev.staithe.perf.scenario;
 import dev.staithe.perf.lean.FloorTask;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.lean.RequestTally;
+import dev.staithe.pki.keys.PrivateKeyOperations;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
@@ -97,6 +98,10 @@ final class Floor {
       case RSA_SIGNATURE -> {
         PrivateKey key = rsaKey();
         yield () -> sign("SHA256withRSA", key);
+      }
+      case RSA_SIGNATURE_NATIVE -> {
+        PrivateKeyOperations key = PrivateKeyOperations.of(rsaKey());
+        yield () -> key.sign("SHA256withRSA", signed, 0, signed.length);
       }
       case EC_SIGNATURE -> {
         var generator = KeyPairGenerator.getInstance("EC");

@@ -61,6 +61,12 @@ final class IssueTrials {
         Optional.of(rsa),
         Optional.of(
             EchoTrials.floor(
+                bench,
+                "signing-native",
+                floor,
+                new FloorTask(Work.RSA_SIGNATURE_NATIVE, seconds / 2, ""))),
+        Optional.of(
+            EchoTrials.floor(
                 bench, "signing-p256", floor, new FloorTask(Work.EC_SIGNATURE, seconds / 2, ""))));
   }
 
