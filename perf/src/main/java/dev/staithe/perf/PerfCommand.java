@@ -81,6 +81,9 @@ final class PerfCommand {
 
   /** What all studies can be told. */
   static class Study {
+    /** All studies in their short form: an hour and a quarter, servers' starts and ends included. */
+    private static final double SHORT_SECONDS = 72 * 60;
+
     @ParentCommand private @Nullable PerfCommand program;
 
     @Option(
@@ -218,9 +221,9 @@ final class PerfCommand {
         throw new IOException("--only and --out are for one study: name it");
       }
       int worst = 0;
-      int left = studies.size();
       Outlook outlook = Outlook.of(studies.keySet(), form);
-      outlook.lines(budget(), resume).forEach(line -> System.err.println("perf/run: " + line));
+      double seconds = form == Form.SHORT ? Math.min(budget(), SHORT_SECONDS) : budget();
+      outlook.lines(seconds, resume).forEach(line -> System.err.println("perf/run: " + line));
       long began = System.nanoTime();
       for (Map.Entry<String, Carrier> study : studies.entrySet()) {
         System.err.println("perf/run: " + outlook.before(study.getKey()));
@@ -229,7 +232,8 @@ final class PerfCommand {
             resume == null
                 ? null
                 : resume.resolveSibling(resume.getFileName() + "-" + study.getKey());
-        double share = (budget() - (System.nanoTime() - began) / 1e9) / left--;
+        double left = seconds - (System.nanoTime() - began) / 1e9;
+        double share = outlook.share(study.getKey(), left);
         worst =
             Math.max(
                 worst, new Keeping(this, run(folder, journal, share)).carryOut(study.getValue()));

@@ -49,7 +49,7 @@ public record Outlook(Map<String, Double> seconds) {
                         .formatted(
                             Progress.inWords(all),
                             budget < all
-                                ? ", of which --budget allows " + Progress.inWords(budget)
+                                ? ", of which there is time for " + Progress.inWords(budget)
                                 : ""))),
         resume == null
             ? "what is interrupted begins anew: --resume FILE goes on where it ended"
@@ -59,10 +59,21 @@ public record Outlook(Map<String, Double> seconds) {
   /** What is said before one of them begins. */
   public String before(String study) {
     List<String> names = List.copyOf(seconds.keySet());
-    int at = names.indexOf(study);
-    double left =
-        names.stream().skip(at).mapToDouble(name -> seconds.getOrDefault(name, 0.0)).sum();
     return "%s, %d of %d: about %s left in all"
-        .formatted(study, at + 1, names.size(), Progress.inWords(left));
+        .formatted(
+            study, names.indexOf(study) + 1, names.size(), Progress.inWords(secondsFrom(study)));
+  }
+
+  /** What a study may take of the time that is left when it begins, as its table asks for it. */
+  public double share(String study, double left) {
+    double all = secondsFrom(study);
+    return all == 0 ? left : left * seconds.getOrDefault(study, 0.0) / all;
+  }
+
+  private double secondsFrom(String study) {
+    return seconds.entrySet().stream()
+        .dropWhile(each -> !each.getKey().equals(study))
+        .mapToDouble(Map.Entry::getValue)
+        .sum();
   }
 }

@@ -2,7 +2,6 @@ package dev.staithe.perf.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.perf.result.Form;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +29,7 @@ class OutlookTests {
   void itSaysWhatABudgetAllowsAndWhatIsGoneOnWith() {
     List<String> lines = outlook().lines(1200, Path.of("night"));
 
-    assertThat(lines.getFirst()).endsWith(", of which --budget allows 20 minutes");
+    assertThat(lines.getFirst()).endsWith(", of which there is time for 20 minutes");
     assertThat(lines.getLast())
         .isEqualTo("goes on where night-STUDY ended, and keeps each sample there");
   }
@@ -40,19 +39,13 @@ class OutlookTests {
     assertThat(outlook().before("slcs")).isEqualTo("slcs, 2 of 3: about 22 minutes left in all");
   }
 
+  /** What one study does not take is the others'. */
   @Test
-  void theShortFormOfAllIsAtMostAsLongAsItIsToBe() {
-    double minutes =
-        Outlook.of(
-                    List.of("storage", "authn", "slcs", "delegation", "gateway", "contracts"),
-                    Form.SHORT)
-                .seconds()
-                .values()
-                .stream()
-                .mapToDouble(Double::doubleValue)
-                .sum()
-            / 60;
-
-    assertThat(minutes).as("by the tables").isLessThanOrEqualTo(75);
+  void eachMayTakeOfTheTimeThatIsLeftWhatItsTableAsksFor() {
+    assertThat(outlook().share("storage", 960)).isEqualTo(300);
+    assertThat(outlook().share("slcs", 660)).isEqualTo(270);
+    assertThat(outlook().share("slcs", 880)).isEqualTo(360);
+    assertThat(outlook().share("gateway", 390)).isEqualTo(390);
+    assertThat(outlook().share("slcs", Double.POSITIVE_INFINITY)).isInfinite();
   }
 }
