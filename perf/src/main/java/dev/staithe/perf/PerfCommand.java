@@ -81,7 +81,9 @@ final class PerfCommand {
 
   /** What all studies can be told. */
   static class Study {
-    /** All studies in their short form: an hour and a quarter, servers' starts and ends included. */
+    /**
+     * All studies in their short form: an hour and a quarter, servers' starts and ends included.
+     */
     private static final double SHORT_SECONDS = 72 * 60;
 
     @ParentCommand private @Nullable PerfCommand program;

@@ -1,8 +1,8 @@
 package dev.staithe.contracts.log;
 
 import dev.staithe.pki.AtomicFile;
-import dev.staithe.pki.keys.Ed25519;
 import dev.staithe.pki.Pem;
+import dev.staithe.pki.keys.Ed25519;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,4 +1,6 @@
-/** Keys and what is done with them, by the fastest library at hand. Knows nothing of certificates. */
+/**
+ * Keys and what is done with them, by the fastest library at hand. Knows nothing of certificates.
+ */
 @NullMarked
 package dev.staithe.pki.keys;
 

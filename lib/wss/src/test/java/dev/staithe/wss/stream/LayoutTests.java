@@ -44,7 +44,9 @@ class LayoutTests {
     parties = new Parties(folder, Clock.systemUTC(), KeyKind.RSA_2048);
   }
 
-  /** A message in pieces: what is before and behind the children of the security header, and them. */
+  /**
+   * A message in pieces: what is before and behind the children of the security header, and them.
+   */
   private record Cut(String before, List<String> children, String behind) {
     static Cut of(String message) {
       int security = message.indexOf("<wsse:Security ");
@@ -174,8 +176,7 @@ class LayoutTests {
       } else {
         assertThat(opening)
             .as("%s", order)
-            .isEqualTo(
-                new Opening.Refused(Refusal.POLICY, "the order is not that of the layout"));
+            .isEqualTo(new Opening.Refused(Refusal.POLICY, "the order is not that of the layout"));
       }
     }
     Trials.held(orders.size());

@@ -43,9 +43,7 @@ class TrustFaultTests {
   private static String code(Element fault, SoapVersion soap) {
     Element holder = fault;
     List<String> way =
-        soap == SoapVersion.SOAP_1_1
-            ? List.of("faultcode")
-            : List.of("Code", "Subcode", "Value");
+        soap == SoapVersion.SOAP_1_1 ? List.of("faultcode") : List.of("Code", "Subcode", "Value");
     for (String step : way) {
       holder =
           Elements.children(holder).stream()
