@@ -14,7 +14,6 @@ import java.util.Map;
  * Debian's {@code xmlsec1}, a judge of XML signatures and encryption that shares no code with us.
  */
 public final class XmlSec1 {
-
   private final Path folder;
 
   /** One that writes its files to that folder. */
@@ -23,21 +22,24 @@ public final class XmlSec1 {
   }
 
   /**
-   * Whether the signature in a document fits.
+   * Verifies the only signature of a document.
    *
    * @param key options that give the key: {@code --pubkey-cert-pem} or {@code --hmackey}, each
    *     followed by a file
-   * @param identified elements with an attribute {@code Id}, as {@code namespace:name}
+   * @param identified elements whose attribute {@code Id} the signature refers to, as {@code
+   *     namespace:name}
+   * @return what the program said; it begins with {@code OK} where all is right
    */
-  public boolean verifies(byte[] document, List<String> key, List<String> identified) {
+  public String verdict(byte[] document, List<String> key, List<String> identified) {
     List<String> arguments = new ArrayList<>(List.of("--verify"));
     arguments.addAll(key);
     for (String each : identified) {
       arguments.addAll(List.of("--id-attr:Id", each));
     }
     arguments.add(file(document).toString());
-    return Program.XMLSEC1.run(arguments, Map.of(), new byte[0], Eventually.LONGEST).exitCode()
-        == 0;
+    Program.Ran ran =
+        Program.XMLSEC1.run(arguments, Map.of(), new byte[0], Eventually.LONGEST);
+    return new String(ran.output(), StandardCharsets.UTF_8) + ran.errors();
   }
 
   /** A document with its encrypted data decrypted; empty where that fails. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.gateway.echo.EchoBackEnd;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.HttpTap;
-import dev.staithe.testkit.Xmlsec;
+import dev.staithe.testkit.XmlSec1;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
@@ -62,10 +62,11 @@ final class XmlsecJudgesIT {
     }
   }
 
-  private static String verdict(String answer, InteropSite site) {
-    return Xmlsec.verify(
+  private String verdict(String answer, InteropSite site) {
+    return new XmlSec1(folder)
+        .verdict(
         answer.getBytes(StandardCharsets.UTF_8),
-        site.messages().certificate(),
+        List.of("--pubkey-cert-pem", site.messages().certificate().toString()),
         List.of(
             Namespaces.WSU + ":Timestamp",
             "http://www.w3.org/2003/05/soap-envelope:Body",
