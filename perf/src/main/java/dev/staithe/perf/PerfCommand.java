@@ -112,7 +112,7 @@ final class PerfCommand {
 
     @Option(
         names = "--rehearse",
-        description = "the full form with a moment at each point: whether a night's run will end")
+        description = "the full form with a moment at each point: whether a long run will end")
     void rehearsal(boolean ignored) {
       form = Form.REHEARSAL;
     }

@@ -8,7 +8,7 @@ public enum Form {
   FULL(5, 3, 15, 4L << 30, 1L << 30),
   /** Every experiment, few points, few rounds: at most twenty minutes. */
   SHORT(3, 3, 15, 1L << 30, 1L << 30),
-  /** All axes of the full form, a moment at each point: shows that a night's run will end well. */
+  /** All axes of the full form, a moment at each point: shows that a long run will end well. */
   REHEARSAL(1, 1, 1, 1L << 26, 1L << 26),
   /** One peer and the main experiments, to see that the harness works: about a minute. */
   SMOKE(1, 1, 0, 1L << 26, 1L << 26);

@@ -66,7 +66,9 @@ final class UserTrials {
 
   private UserTask phases(List<Load> loads) {
     return switch (bench.form()) {
-      case FULL -> new UserTask(loads, 15, 60, 30, 0, false, 1);
+      // The paper's 15, 60 and 30 s would take a night for a grid whose requests take microseconds:
+      // so few seconds have tens of thousands of them.
+      case FULL -> new UserTask(loads, 3, 12, 2, 0, false, 1);
       case REHEARSAL -> new UserTask(loads, 0.5, 1, 0, 0, false, 1);
       case SHORT -> new UserTask(loads, 1.5, 4, 0.5, 0, false, 1);
       case SMOKE -> new UserTask(loads, 0.3, 0.7, 0, 0, false, 1);
