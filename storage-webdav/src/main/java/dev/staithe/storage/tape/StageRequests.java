@@ -14,13 +14,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SequencedSet;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executors;
@@ -68,11 +65,7 @@ final class StageRequests implements AutoCloseable {
   private final Map<String, Integer> filesOf = new HashMap<>();
   private int open;
 
-  /** Who holds a file on disk. */
-  private final Map<Subject, Set<StageFile>> pins = new HashMap<>();
-
-  private final SequencedSet<Subject> toRelease = new LinkedHashSet<>();
-  private boolean releasing;
+  private final Pins pins;
   private boolean closed;
   private long failures;
   private final ScheduledExecutorService sweeper =
@@ -89,6 +82,7 @@ final class StageRequests implements AutoCloseable {
     this.clock = new SteadyClock(clock);
     this.kept = new StageLog(folder);
     this.queue = new RecallQueue(settings.running(), settings.runningPerCaller());
+    this.pins = new Pins(this, storage, files, queue::has);
     resume();
     long between =
         Stream.of(SWEEP, settings.longestPin(), settings.keepFor())
@@ -139,7 +133,7 @@ final class StageRequests implements AutoCloseable {
     Instant now = clock.instant();
     for (StageFile file : request.files()) {
       if (file.ended()) {
-        pin(file);
+        pins.hold(file, now);
         continue;
       }
       open++;
@@ -163,27 +157,15 @@ final class StageRequests implements AutoCloseable {
   private void end(StageRequest request, StageFile file, State state, @Nullable String error) {
     file.state = state;
     file.error = error;
-    file.finished = clock.instant();
+    Instant now = clock.instant();
+    file.finished = now;
     open--;
     openOf.computeIfPresent(request.caller(), (caller, count) -> count > 1 ? count - 1 : null);
     if (state == State.FAILED) {
       failures++;
     }
-    pin(file);
+    pins.hold(file, now);
     kept.changed(request, file);
-  }
-
-  /** Holds what is there, as long as was asked; what has run out while nobody looked is let go. */
-  private void pin(StageFile file) {
-    Subject subject = file.subject;
-    if (subject == null || file.state != State.COMPLETED || file.released) {
-      return;
-    }
-    if (file.isPinned(clock.instant())) {
-      pins.computeIfAbsent(subject, s -> new HashSet<>()).add(file);
-    } else {
-      letGo(subject);
-    }
   }
 
   /**
@@ -294,7 +276,7 @@ final class StageRequests implements AutoCloseable {
                 ? Integer.valueOf(count - request.files().size())
                 : null);
     kept.forgotten(request);
-    request.files().forEach(this::unpin);
+    request.files().forEach(pins::drop);
   }
 
   /**
@@ -312,52 +294,10 @@ final class StageRequests implements AutoCloseable {
         if (paths.contains(file.path) && file.state == State.COMPLETED && !file.released) {
           file.released = true;
           kept.changed(request, file);
-          unpin(file);
+          pins.drop(file);
         }
       }
     }
-  }
-
-  private void unpin(StageFile file) {
-    Subject subject = file.subject;
-    Set<StageFile> holders = subject == null ? null : pins.get(subject);
-    if (subject == null || holders == null || !holders.remove(file) || !holders.isEmpty()) {
-      return;
-    }
-    pins.remove(subject);
-    letGo(subject);
-  }
-
-  private void letGo(Subject subject) {
-    toRelease.add(subject);
-    if (!releasing) {
-      releasing = true;
-      Thread.ofVirtual().name("tape-release").start(this::releaseAll);
-    }
-  }
-
-  private void releaseAll() {
-    Subject next;
-    while ((next = nextToRelease()) != null) {
-      try {
-        Optional<Path> name = files.name(next);
-        if (name.isPresent()) {
-          storage.release(name.get());
-        }
-      } catch (IOException | RuntimeException e) {
-        log.warn("{} of area {} is not released: {}", next.place(), next.area(), e.toString());
-      }
-    }
-  }
-
-  private synchronized @Nullable Subject nextToRelease() {
-    // Who wants it meanwhile holds it.
-    toRelease.removeIf(subject -> pins.containsKey(subject) || queue.has(subject));
-    if (toRelease.isEmpty() || closed) {
-      releasing = false;
-      return null;
-    }
-    return toRelease.removeFirst();
   }
 
   private void startMore() {
@@ -433,13 +373,7 @@ final class StageRequests implements AutoCloseable {
   private synchronized void sweep() {
     try {
       Instant now = clock.instant();
-      for (Set<StageFile> holders : List.copyOf(pins.values())) {
-        for (StageFile file : List.copyOf(holders)) {
-          if (!file.isPinned(now)) {
-            unpin(file);
-          }
-        }
-      }
+      pins.dropOver(now);
       for (StageRequest request : new ArrayList<>(requests.values())) {
         if (request.ended() && request.files().stream().allMatch(file -> isOver(file, now))) {
           forget(request);
@@ -469,7 +403,7 @@ final class StageRequests implements AutoCloseable {
 
   /** Files held on disk for requests. */
   synchronized int pinned() {
-    return pins.size();
+    return pins.count();
   }
 
   /** Files that could not be staged since the start, once for each request. */
@@ -483,6 +417,7 @@ final class StageRequests implements AutoCloseable {
     List<Thread> ending = new ArrayList<>();
     synchronized (this) {
       closed = true;
+      pins.close();
       for (Recall recall : queue.all()) {
         if (recall.thread != null) {
           recall.thread.interrupt();
