@@ -269,7 +269,8 @@ final class PerfCommand {
               "keep results");
       Runtime.getRuntime().addShutdownHook(interrupted);
       try {
-        keep(carrier.carryOut(run));
+        Results results = carrier.carryOut(run);
+        keep(results, results.complete() ? "" : "not all of it, as its coverage says: ");
       } catch (IOException e) {
         if (interrupted.isAlive()) {
           return 1; // the hook says what there is to say
@@ -291,11 +292,13 @@ final class PerfCommand {
     }
 
     private void keepSoFar() {
-      run.soFar().filter(found -> !found.samples().isEmpty()).ifPresent(this::keep);
+      run.soFar()
+          .filter(found -> !found.samples().isEmpty())
+          .ifPresent(found -> keep(found, "interrupted; what was measured so far: "));
     }
 
     /** Both the run and the hook of an interrupted one come here; the first one counts. */
-    private synchronized void keep(Results results) {
+    private synchronized void keep(Results results, String told) {
       if (kept) {
         return;
       }
@@ -310,11 +313,7 @@ final class PerfCommand {
         ResultFile.writeSamples(results, ResultFile.samplesBeside(file));
         ResultFile.write(List.of(results), file);
         Page.write(List.of(results), page);
-        System.err.println(
-            (results.complete() ? "" : "interrupted; what was measured so far: ")
-                + page
-                + " and "
-                + file.getFileName());
+        System.err.println(told + page + " and " + file.getFileName());
       } catch (IOException e) {
         System.err.println("perf/run: the results could not be written: " + e.getMessage());
       }

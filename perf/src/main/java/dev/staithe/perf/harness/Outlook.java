@@ -6,6 +6,8 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -14,20 +16,28 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  *
  * @param seconds of each study, in their order
+ * @param promised of what targets hang on in each
  */
-public record Outlook(Map<String, Double> seconds) {
+public record Outlook(Map<String, Double> seconds, Map<String, Double> promised) {
   /** Of studies in a form. */
   public static Outlook of(Collection<String> studies, Form form) {
     var seconds = new LinkedHashMap<String, Double>();
+    var promised = new LinkedHashMap<String, Double>();
     for (String study : studies) {
-      seconds.put(
-          study,
-          StudyTable.of(study).experiments().values().stream()
-              .filter(row -> row.in(form))
-              .mapToDouble(row -> row.seconds(form))
-              .sum());
+      StudyTable table = StudyTable.of(study);
+      Set<String> judged =
+          table.targets().stream().map(StudyTable.Promise::experiment).collect(Collectors.toSet());
+      seconds.put(study, seconds(table, form, each -> true));
+      promised.put(study, seconds(table, form, judged::contains));
     }
-    return new Outlook(seconds);
+    return new Outlook(seconds, promised);
+  }
+
+  private static double seconds(StudyTable table, Form form, Predicate<String> counts) {
+    return table.experiments().entrySet().stream()
+        .filter(each -> counts.test(each.getKey()) && each.getValue().in(form))
+        .mapToDouble(each -> each.getValue().seconds(form))
+        .sum();
   }
 
   /**
@@ -61,16 +71,20 @@ public record Outlook(Map<String, Double> seconds) {
     List<String> names = List.copyOf(seconds.keySet());
     return "%s, %d of %d: about %s left in all"
         .formatted(
-            study, names.indexOf(study) + 1, names.size(), Progress.inWords(secondsFrom(study)));
+            study, names.indexOf(study) + 1, names.size(), Progress.inWords(from(study, seconds)));
   }
 
-  /** What a study may take of the time that is left when it begins, as its table asks for it. */
+  /**
+   * What a study may take of the time that is left when it begins: as much as what targets hang on
+   * in it takes beside that of those after it, so that nothing else keeps a promise from being
+   * looked at.
+   */
   public double share(String study, double left) {
-    double all = secondsFrom(study);
-    return all == 0 ? left : left * seconds.getOrDefault(study, 0.0) / all;
+    double all = from(study, promised);
+    return all == 0 ? left : left * promised.getOrDefault(study, 0.0) / all;
   }
 
-  private double secondsFrom(String study) {
+  private static double from(String study, Map<String, Double> seconds) {
     return seconds.entrySet().stream()
         .dropWhile(each -> !each.getKey().equals(study))
         .mapToDouble(Map.Entry::getValue)

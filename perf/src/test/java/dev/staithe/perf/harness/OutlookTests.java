@@ -2,9 +2,11 @@ package dev.staithe.perf.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.perf.result.Form;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class OutlookTests {
@@ -13,7 +15,7 @@ class OutlookTests {
     seconds.put("storage", 600.0);
     seconds.put("slcs", 540.0);
     seconds.put("gateway", 780.0);
-    return new Outlook(seconds);
+    return new Outlook(seconds, Map.of("storage", 300.0, "slcs", 270.0, "gateway", 390.0));
   }
 
   @Test
@@ -41,11 +43,27 @@ class OutlookTests {
 
   /** What one study does not take is the others'. */
   @Test
-  void eachMayTakeOfTheTimeThatIsLeftWhatItsTableAsksFor() {
+  void eachMayTakeOfTheTimeThatIsLeftWhatItsPromisesAskFor() {
     assertThat(outlook().share("storage", 960)).isEqualTo(300);
     assertThat(outlook().share("slcs", 660)).isEqualTo(270);
     assertThat(outlook().share("slcs", 880)).isEqualTo(360);
     assertThat(outlook().share("gateway", 390)).isEqualTo(390);
     assertThat(outlook().share("slcs", Double.POSITIVE_INFINITY)).isInfinite();
+  }
+
+  /** Else the short form of all of them would leave promises out. */
+  @Test
+  void whatTargetsHangOnTakesNoLongerThanTheShortFormOfAllMay() {
+    double minutes =
+        Outlook.of(
+                    List.of("storage", "authn", "slcs", "delegation", "gateway", "contracts"),
+                    Form.SHORT)
+                .promised()
+                .values()
+                .stream()
+                .mapToDouble(Double::doubleValue)
+                .sum()
+            / 60;
+    assertThat(minutes).as("by the tables").isLessThanOrEqualTo(72);
   }
 }
