@@ -27,6 +27,7 @@ import dev.staithe.storage.dav.ProppatchMethod;
 import dev.staithe.storage.dav.PutMethod;
 import dev.staithe.storage.dav.ResumableUploads;
 import dev.staithe.storage.dav.RootCollection;
+import dev.staithe.storage.dav.SmallGet;
 import dev.staithe.storage.dav.UnlockMethod;
 import dev.staithe.storage.exchange.AccelRedirect;
 import dev.staithe.storage.exchange.Answers;
@@ -164,10 +165,27 @@ final class StorageConfiguration {
     return new CopyMoveMethod(locking, areas, own);
   }
 
+  /** Answers where nothing stands before GET: no proxy that sends, no data nodes, no contracts. */
+  @Bean
+  SmallGet smallGet(
+      Areas areas,
+      TokenDoor tokens,
+      Redirects redirects,
+      Contracts contracts,
+      StorageProperties properties) {
+    boolean alone =
+        properties.proxy().accelPrefix() == null && !redirects.head() && !contracts.areMade();
+    return new SmallGet(
+        areas,
+        area -> alone && area.views() == null && area.options().direct() == null,
+        tokens::known);
+  }
+
   @Bean
   DavHandler davHandler(
       Areas areas,
       DavHandler.Door door,
+      SmallGet smallGet,
       Locking locking,
       ResumableUploads uploads,
       ThirdPartyCopy copy,
@@ -212,7 +230,8 @@ final class StorageConfiguration {
     List<DavHandler.Desk> desks = new ArrayList<>(tape.desks());
     desks.add(transfers);
     contracts.receipts().ifPresent(desks::add);
-    return new DavHandler(areas, redirects.before(door), methods, answers, root, uploads, desks);
+    return new DavHandler(
+        areas, redirects.before(door), methods, answers, root, uploads, desks, smallGet);
   }
 
   @Bean
@@ -254,7 +273,9 @@ final class StorageConfiguration {
     return new HttpServer.Front(
         servlets -> {
           handler.setHandler(servlets);
-          return CrossOrigin.around(report.before(tokens.before(handler)), properties.cors());
+          return new SmallFirst(
+              handler,
+              CrossOrigin.around(report.before(tokens.before(handler)), properties.cors()));
         },
         HttpServer.LARGE_CONTENT_BUFFER,
         // StoragePath reads the path itself, and more strictly; what Jetty would refuse as
@@ -299,6 +320,7 @@ final class StorageConfiguration {
       Locking locking,
       ResumableUploads uploads,
       TokenDoor tokens,
+      SmallGet smallGet,
       TlsEnd tlsEnd,
       Clock clock) {
     ServerTls tls = tlsEnd.tls();
@@ -307,6 +329,7 @@ final class StorageConfiguration {
         locking,
         uploads,
         tokens,
+        smallGet,
         () -> tls == null ? null : tls.status().notAfter(),
         clock);
   }

@@ -1,6 +1,7 @@
 package dev.staithe.storage;
 
 import dev.staithe.storage.dav.ResumableUploads;
+import dev.staithe.storage.dav.SmallGet;
 import dev.staithe.storage.exchange.Locking;
 import dev.staithe.storage.exchange.ServedArea;
 import dev.staithe.storage.files.FileStore;
@@ -31,6 +32,7 @@ record StorageMeters(
     Locking locking,
     ResumableUploads uploads,
     TokenDoor tokens,
+    SmallGet smallGets,
     Supplier<@Nullable Instant> notAfter,
     Clock clock)
     implements MeterBinder {
@@ -54,6 +56,8 @@ record StorageMeters(
           .tag("issuer", issuer)
           .register(registry);
     }
+    FunctionCounter.builder("staithe.gets.at.once", smallGets, SmallGet::answered)
+        .register(registry);
     FunctionCounter.builder("staithe.tokens.refused", tokens, door -> door.refused(""))
         .tag("issuer", "none of those trusted")
         .register(registry);

@@ -180,6 +180,11 @@ public final class Contracts implements AutoCloseable {
     return of(area).mode() == AreaContracts.Mode.REQUIRE;
   }
 
+  /** Whether this host is a party of contracts. */
+  public boolean areMade() {
+    return party != null;
+  }
+
   /** Puts contracts before GET, and before HEAD, by which one is made for a file in parts. */
   public DavMethod before(DavMethod get) {
     Party own = party;

@@ -156,10 +156,13 @@ public final class DavHandler extends Handler.Wrapper {
   private final Answers answers;
   private final RootCollection rootCollection;
   private final ResumableUploads uploads;
+  private final SmallGet smallGet;
 
   /**
    * Serves {@code areas} with {@code methods} by name; {@code door} judges credentials, of those
    * too who come to the {@code desks}.
+   *
+   * @param smallGet answers at once what it can
    */
   public DavHandler(
       Areas areas,
@@ -168,7 +171,8 @@ public final class DavHandler extends Handler.Wrapper {
       Answers answers,
       RootCollection rootCollection,
       ResumableUploads uploads,
-      List<Desk> desks) {
+      List<Desk> desks,
+      SmallGet smallGet) {
     this.areas = areas;
     this.desks = List.copyOf(desks);
     this.door = door;
@@ -176,12 +180,25 @@ public final class DavHandler extends Handler.Wrapper {
     this.answers = answers;
     this.rootCollection = rootCollection;
     this.uploads = uploads;
+    this.smallGet = smallGet;
   }
 
   /** Methods block: without this a handler that wraps none would run on the selector's thread. */
   @Override
   public InvocationType getInvocationType() {
     return InvocationType.BLOCKING;
+  }
+
+  /**
+   * Answers on the thread that read the request where that waits for nothing.
+   *
+   * @return false where nothing was done yet
+   */
+  public boolean answersAtOnce(Request request, Response response, Callback callback) {
+    String rawPath = request.getHttpURI().getPath();
+    return rawPath != null
+        && desks.stream().noneMatch(desk -> desk.takes(request.getMethod(), rawPath))
+        && smallGet.answer(rawPath, request, response, callback);
   }
 
   @Override

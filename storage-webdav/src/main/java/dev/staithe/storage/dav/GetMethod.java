@@ -154,6 +154,14 @@ public final class GetMethod implements DavMethod {
       }
     }
     HttpFields.Mutable headers = exchange.response().getHeaders();
+    describe(headers, file);
+    digest.ifPresent(c -> headers.put("Digest", c.rfc3230()));
+    repr.ifPresent(c -> headers.put("Repr-Digest", c.rfc9530()));
+    return true;
+  }
+
+  /** What every answer says of a file. */
+  static void describe(HttpFields.Mutable headers, FileEntry file) {
     headers.put(HttpHeader.ETAG, file.etag());
     headers.put(HttpHeader.LAST_MODIFIED, Dates.http(file.modified()));
     headers.put(HttpHeader.ACCEPT_RANGES, "bytes");
@@ -161,9 +169,6 @@ public final class GetMethod implements DavMethod {
     // A stored page must not run as one of ours.
     headers.put("X-Content-Type-Options", "nosniff");
     headers.put("Content-Security-Policy", "sandbox; default-src 'none'");
-    digest.ifPresent(c -> headers.put("Digest", c.rfc3230()));
-    repr.ifPresent(c -> headers.put("Repr-Digest", c.rfc9530()));
-    return true;
   }
 
   /** The best checksum that is kept. */

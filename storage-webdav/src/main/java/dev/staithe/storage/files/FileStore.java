@@ -124,6 +124,16 @@ public interface FileStore extends AutoCloseable {
   Outcome<OpenFile> open(StoragePath path) throws IOException;
 
   /**
+   * Opens a file where that waits for nothing, neither a disk nor another machine: for threads that
+   * others wait for.
+   *
+   * @return empty where it would, and where there is no such file: {@link #open} finds out
+   */
+  default Optional<OpenFile> openAtOnce(StoragePath path) {
+    return Optional.empty();
+  }
+
+  /**
    * Begins a file that nobody sees before {@link Upload#commit}. Missing parents are made at commit
    * where the area says so, and refused now where it does not.
    *

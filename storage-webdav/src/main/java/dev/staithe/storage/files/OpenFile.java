@@ -53,6 +53,15 @@ public interface OpenFile extends AutoCloseable {
    */
   int read(ByteBuffer into, long position) throws IOException;
 
+  /**
+   * Reads into a direct buffer's remaining space what is in memory, and waits for nothing.
+   *
+   * @return bytes read: less than were asked for where the file ends, or the rest is elsewhere
+   */
+  default int readAtOnce(ByteBuffer into, long position) {
+    return 0;
+  }
+
   @Override
   void close() throws IOException;
 }

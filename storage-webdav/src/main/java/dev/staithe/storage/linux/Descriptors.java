@@ -34,6 +34,7 @@ public final class Descriptors {
 
   private static final long OPENAT2_NUMBER = 437; // on every processor
   private static final long BENEATH_WITHOUT_LINKS = 0x08 | 0x04 | 0x02;
+  private static final long RESOLVE_CACHED = 0x20;
   static final int AT_SYMLINK_NOFOLLOW = 0x100;
   static final int STATX_NOFOLLOW_NO_AUTOMOUNT = AT_SYMLINK_NOFOLLOW | 0x800;
   private static final int AT_EMPTY_PATH = 0x1000;
@@ -114,9 +115,10 @@ public final class Descriptors {
 
   private static int opened(int from, String way, int flags) throws FileSystemException {
     int opened;
+    long resolve = from == HERE ? 0 : BENEATH_WITHOUT_LINKS;
     do {
       try (var arena = Arena.ofConfined()) {
-        opened = tried(arena, CFunction.state(arena), from, way, flags);
+        opened = tried(arena, CFunction.state(arena), from, way, flags, resolve);
       }
     } while (opened == -Errno.EAGAIN);
     if (opened >= 0) {
@@ -127,10 +129,10 @@ public final class Descriptors {
 
   /** The descriptor, or the negative number of the failure. */
   private static int tried(
-      SegmentAllocator memory, MemorySegment state, int from, String way, int flags) {
+      SegmentAllocator memory, MemorySegment state, int from, String way, int flags, long resolve) {
     MemorySegment how = memory.allocate(LONG, 3);
     how.setAtIndex(LONG, 0, flags);
-    how.setAtIndex(LONG, 2, from == HERE ? 0 : BENEATH_WITHOUT_LINKS);
+    how.setAtIndex(LONG, 2, resolve);
     try {
       long descriptor =
           (long)
@@ -163,18 +165,22 @@ public final class Descriptors {
 
   /**
    * Opens a regular file to read it, and asks what is known of it; no part of the way may be a
-   * link, and nothing is waited for.
+   * link, and no pipe is waited for.
    *
+   * @param known whether only names count that the kernel knows already, for which it waits for
+   *     nothing (Linux 5.12)
    * @param then takes the descriptor over
    * @return null where it is none or cannot be opened so
    */
-  static <T> @Nullable T readable(int folder, String way, Taking<T> then) {
+  static <T> @Nullable T readable(int folder, String way, boolean known, Taking<T> then) {
     // One piece of memory for both calls: a piece for each argument costs as much as a call.
     try (var arena = Arena.ofConfined()) {
       SegmentAllocator memory =
           SegmentAllocator.slicingAllocator(arena.allocate(SPARE + 3L * way.length(), Long.BYTES));
       MemorySegment state = memory.allocate(Linker.Option.captureStateLayout());
-      int descriptor = tried(memory, state, folder, way, O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+      long resolve = BENEATH_WITHOUT_LINKS | (known ? RESOLVE_CACHED : 0);
+      int descriptor =
+          tried(memory, state, folder, way, O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, resolve);
       if (descriptor < 0) {
         return null;
       }

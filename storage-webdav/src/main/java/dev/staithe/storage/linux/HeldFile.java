@@ -36,6 +36,14 @@ public final class HeldFile implements Closeable {
       CFunction.find(
           "fgetxattr", FunctionDescriptor.of(LONG, INT, POINTER, POINTER, LONG), CFunction.ERRNO);
 
+  private static final @Nullable MethodHandle PREADV2 =
+      CFunction.find(
+          "preadv2", FunctionDescriptor.of(LONG, INT, POINTER, INT, LONG, INT), CFunction.ERRNO);
+  private static final int RWF_NOWAIT = 8;
+
+  /** Whether what is in memory can be read without waiting for what is not. */
+  private static final boolean READS_AT_ONCE = CFunction.areThere(PREADV2);
+
   /** Whether the calls can be made. */
   public static final boolean AVAILABLE =
       Descriptors.AVAILABLE && CFunction.areThere(PREAD, FGETXATTR);
@@ -60,7 +68,15 @@ public final class HeldFile implements Closeable {
    * @return null where it is none or cannot be opened so; by {@link Descriptors} one finds out why
    */
   public static @Nullable HeldFile open(int folder, String way) {
-    return Descriptors.readable(folder, way, HeldFile::new);
+    return Descriptors.readable(folder, way, false, HeldFile::new);
+  }
+
+  /**
+   * The same where the kernel finds it without waiting for a disk: on a file system of this
+   * machine, where all names of the way were looked up before.
+   */
+  public static @Nullable HeldFile openAtOnce(int folder, String way) {
+    return READS_AT_ONCE ? Descriptors.readable(folder, way, true, HeldFile::new) : null;
   }
 
   /** What the file system said of it when it was opened. */
@@ -129,6 +145,34 @@ public final class HeldFile implements Closeable {
     }
     into.position(into.position() + (int) n);
     return n == 0 ? -1 : (int) n;
+  }
+
+  /**
+   * Reads into a direct buffer's remaining space what is in memory.
+   *
+   * @return bytes read; less than were asked for where the file ends, or the rest would have to be
+   *     waited for
+   */
+  public int readAtOnce(ByteBuffer into, long position) {
+    if (!into.hasRemaining() || !enter()) {
+      return 0;
+    }
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment space = MemorySegment.ofBuffer(into);
+      MemorySegment piece = arena.allocate(POINTER, 2);
+      piece.setAtIndex(ValueLayout.ADDRESS, 0, space);
+      piece.setAtIndex(LONG, 1, space.byteSize());
+      long n =
+          (long)
+              there(PREADV2)
+                  .invokeExact(CFunction.state(arena), descriptor, piece, 1, position, RWF_NOWAIT);
+      into.position(into.position() + (int) Math.max(0, n));
+      return (int) Math.max(0, n);
+    } catch (Throwable e) {
+      throw impossible(e);
+    } finally {
+      leave();
+    }
   }
 
   private boolean enter() {

@@ -149,6 +149,13 @@ final class Confinement implements AutoCloseable {
         : null;
   }
 
+  /** The same where that waits for nothing; null also where it would have to. */
+  @Nullable HeldFile openAtOnce(StoragePath path) {
+    return opensAtOnce && !path.isRoot()
+        ? HeldFile.openAtOnce(descriptor, String.join("/", path.segments()))
+        : null;
+  }
+
   Location locate(StoragePath path) throws IOException {
     return locate(path, true);
   }

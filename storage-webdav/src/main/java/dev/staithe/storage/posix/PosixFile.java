@@ -104,6 +104,11 @@ final class PosixFile implements OpenFile {
         : channel().read(into, position);
   }
 
+  @Override
+  public int readAtOnce(ByteBuffer into, long position) {
+    return held == null ? 0 : held.readAtOnce(into, position);
+  }
+
   /** Java's own; what is held is opened once more for it. */
   private synchronized FileChannel channel() throws IOException {
     if (closed) {

@@ -108,6 +108,7 @@ public final class PosixStore implements FileStore {
   private final @Nullable NodeLocks nodes;
   private final PathLocks paths;
   private final @Nullable ThreadPoolExecutor readers;
+  private final boolean local;
   private final boolean keepsMetadata;
   private final KeptMetadata metadata;
   private final Publication publication;
@@ -127,6 +128,7 @@ public final class PosixStore implements FileStore {
     this.usage =
         new AreaUsage(settings.quota(), remembered.orElseGet(() -> new AreaUsage.Count(0, 0)));
     this.space = new Space(confinement.root(), settings.keepFree(), staged, usage);
+    this.local = space.local().isPresent();
     this.keepsMetadata = FileMetadata.supported(reserved.itself());
     this.metadata = new KeptMetadata(confinement, keepsMetadata, settings);
     this.publication =
@@ -311,14 +313,24 @@ public final class PosixStore implements FileStore {
   }
 
   @Override
+  public Optional<OpenFile> openAtOnce(StoragePath path) {
+    HeldFile held = opensByOneCall() && local ? confinement.openAtOnce(path) : null;
+    return held == null ? Optional.empty() : Optional.of(opened(path, held));
+  }
+
+  private boolean opensByOneCall() {
+    return settings.residence() == Residence.DISK && settings.readAhead() == 0;
+  }
+
+  private OpenFile opened(StoragePath path, HeldFile held) {
+    return new PosixFile(PosixPlace.entry(path, held), held, () -> metadata.kept(held));
+  }
+
+  @Override
   public Outcome<OpenFile> open(StoragePath path) throws IOException {
-    HeldFile held =
-        settings.residence() == Residence.DISK && settings.readAhead() == 0
-            ? confinement.open(path)
-            : null;
+    HeldFile held = opensByOneCall() ? confinement.open(path) : null;
     if (held != null) {
-      return new Outcome.Done<>(
-          new PosixFile(PosixPlace.entry(path, held), held, () -> metadata.kept(held)));
+      return new Outcome.Done<>(opened(path, held));
     }
     // The entry must describe the very bytes that are open: look again after opening.
     for (int attempt = 0; attempt < 10; attempt++) {

@@ -3,6 +3,7 @@ package dev.staithe.storage.linux;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -118,6 +119,42 @@ class HeldFileTests {
         }) {
       @Nullable HeldFile opened = HeldFile.open(descriptor, each);
       assertThat(opened).as(each).isNull();
+      @Nullable HeldFile atOnce = HeldFile.openAtOnce(descriptor, each);
+      assertThat(atOnce).as(each).isNull();
+    }
+  }
+
+  @Test
+  void whatIsInMemoryIsOpenedAndReadAtOnce() throws IOException {
+    try (HeldFile file = HeldFile.openAtOnce(descriptor, "sub/f")) {
+      assertThat(file).isNotNull();
+      assertThat(file.status().size()).isEqualTo(11);
+      ByteBuffer some = ByteBuffer.allocateDirect(5);
+      assertThat(file.readAtOnce(some, 6)).isEqualTo(5);
+      assertThat(UTF_8.decode(some.flip()).toString()).isEqualTo("bytes");
+      assertThat(file.readAtOnce(some.clear(), 9)).isEqualTo(2);
+      assertThat(file.readAtOnce(some.clear(), 11)).isZero();
+      assertThat(file.readAtOnce(some.limit(0), 0)).isZero();
+    }
+  }
+
+  /** A file that the page cache has lost is not waited for. */
+  @Test
+  void whatIsOnTheDiskIsNotReadAtOnce() throws Exception {
+    Path named = folder.resolve("area/sub/f");
+    assumeThat(Files.getFileStore(named).type()).as("has a page cache").isNotEqualTo("tmpfs");
+    assertThat(
+            new ProcessBuilder(
+                    "dd", "of=" + named, "oflag=nocache", "conv=notrunc,fdatasync", "count=0")
+                .start()
+                .waitFor())
+        .isZero();
+    try (HeldFile file = HeldFile.openAtOnce(descriptor, "sub/f")) {
+      assertThat(file).isNotNull();
+      ByteBuffer all = ByteBuffer.allocateDirect(11);
+      assertThat(file.readAtOnce(all, 0)).isZero();
+      assertThat(file.read(all, 0)).isEqualTo(11);
+      assertThat(file.readAtOnce(all.clear(), 0)).isEqualTo(11);
     }
   }
 
@@ -129,6 +166,7 @@ class HeldFileTests {
 
     assertThatExceptionOfType(ClosedChannelException.class)
         .isThrownBy(() -> file.read(ByteBuffer.allocateDirect(1), 0));
+    assertThat(file.readAtOnce(ByteBuffer.allocateDirect(1), 0)).isZero();
     assertThat(file.attribute("of", 100)).isNull();
   }
 

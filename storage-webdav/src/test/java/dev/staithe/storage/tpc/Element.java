@@ -13,6 +13,7 @@ import dev.staithe.storage.dav.GetMethod;
 import dev.staithe.storage.dav.PutMethod;
 import dev.staithe.storage.dav.ResumableUploads;
 import dev.staithe.storage.dav.RootCollection;
+import dev.staithe.storage.dav.SmallGet;
 import dev.staithe.storage.exchange.Answers;
 import dev.staithe.storage.exchange.Areas;
 import dev.staithe.storage.exchange.DavMethod;
@@ -202,7 +203,8 @@ final class Element implements AutoCloseable {
             answers,
             new RootCollection(answers),
             new ResumableUploads(Map.of(), locking),
-            List.of()));
+            List.of(),
+            new SmallGet(areas, area -> false, authorization -> null)));
     server.start();
   }
 

@@ -37,8 +37,7 @@ public final class XmlSec1 {
       arguments.addAll(List.of("--id-attr:Id", each));
     }
     arguments.add(file(document).toString());
-    Program.Ran ran =
-        Program.XMLSEC1.run(arguments, Map.of(), new byte[0], Eventually.LONGEST);
+    Program.Ran ran = Program.XMLSEC1.run(arguments, Map.of(), new byte[0], Eventually.LONGEST);
     return new String(ran.output(), StandardCharsets.UTF_8) + ran.errors();
   }
 

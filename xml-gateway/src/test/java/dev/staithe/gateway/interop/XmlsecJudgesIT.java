@@ -65,13 +65,13 @@ final class XmlsecJudgesIT {
   private String verdict(String answer, InteropSite site) {
     return new XmlSec1(folder)
         .verdict(
-        answer.getBytes(StandardCharsets.UTF_8),
-        List.of("--pubkey-cert-pem", site.messages().certificate().toString()),
-        List.of(
-            Namespaces.WSU + ":Timestamp",
-            "http://www.w3.org/2003/05/soap-envelope:Body",
-            Namespaces.WSA + ":Action",
-            Namespaces.WSA + ":RelatesTo"));
+            answer.getBytes(StandardCharsets.UTF_8),
+            List.of("--pubkey-cert-pem", site.messages().certificate().toString()),
+            List.of(
+                Namespaces.WSU + ":Timestamp",
+                "http://www.w3.org/2003/05/soap-envelope:Body",
+                Namespaces.WSA + ":Action",
+                Namespaces.WSA + ":RelatesTo"));
   }
 
   /** xmlsec1 does not find a key by a thumbprint; that part is the JDK's. */
