@@ -84,10 +84,10 @@ public record Outlook(Map<String, Double> seconds, Map<String, Double> promised)
     return all == 0 ? left : left * promised.getOrDefault(study, 0.0) / all;
   }
 
-  private static double from(String study, Map<String, Double> seconds) {
-    return seconds.entrySet().stream()
-        .dropWhile(each -> !each.getKey().equals(study))
-        .mapToDouble(Map.Entry::getValue)
+  private double from(String study, Map<String, Double> each) {
+    return seconds.keySet().stream()
+        .dropWhile(name -> !name.equals(study))
+        .mapToDouble(name -> each.getOrDefault(name, 0.0))
         .sum();
   }
 }
