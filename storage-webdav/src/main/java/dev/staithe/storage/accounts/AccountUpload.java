@@ -16,7 +16,6 @@ import dev.staithe.storage.state.StagedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -102,8 +101,8 @@ final class AccountUpload implements Upload {
   }
 
   @Override
-  public void beside(ChecksumAlgorithm algorithm) {
-    sums.beside(algorithm);
+  public UploadChecksums sums() {
+    return sums;
   }
 
   @Override
@@ -128,11 +127,6 @@ final class AccountUpload implements Upload {
       at += n;
     }
     return at < source.entry().size();
-  }
-
-  @Override
-  public void known(Map<ChecksumAlgorithm, Checksum> checksums) {
-    sums.known(checksums);
   }
 
   @Override
@@ -162,16 +156,6 @@ final class AccountUpload implements Upload {
   public boolean modified(Instant when) {
     modified = when;
     return true;
-  }
-
-  @Override
-  public Map<ChecksumAlgorithm, Checksum> checksums() throws IOException {
-    return sums.finish();
-  }
-
-  @Override
-  public Checksum checksum(ChecksumAlgorithm algorithm) throws IOException {
-    return sums.finish(algorithm);
   }
 
   @Override

@@ -23,11 +23,16 @@ public interface Upload extends AutoCloseable {
     long written();
   }
 
+  /** The checksums of its bytes, which the upload keeps up. */
+  UploadChecksums sums();
+
   /**
    * Has a checksum, one of those asked for at staging, computed on a thread of its own while the
    * bytes come, of stripes too where the store reads back what it stages. Before the first of them.
    */
-  void beside(ChecksumAlgorithm algorithm);
+  default void beside(ChecksumAlgorithm algorithm) {
+    sums().beside(algorithm);
+  }
 
   /**
    * Appends the buffer's remaining bytes, updating the checksums.
@@ -48,7 +53,9 @@ public interface Upload extends AutoCloseable {
   boolean append(OpenFile source, long most) throws IOException;
 
   /** Takes these for the checksums of all that was written; others are computed when asked for. */
-  void known(Map<ChecksumAlgorithm, Checksum> checksums);
+  default void known(Map<ChecksumAlgorithm, Checksum> checksums) {
+    sums().known(checksums);
+  }
 
   /**
    * Begins the stripe at {@code offset}, a part of a file that several connections bring. Adler-32
@@ -74,7 +81,9 @@ public interface Upload extends AutoCloseable {
    *
    * @throws IllegalStateException where stripes overlap or leave a gap
    */
-  Map<ChecksumAlgorithm, Checksum> checksums() throws IOException;
+  default Map<ChecksumAlgorithm, Checksum> checksums() throws IOException {
+    return sums().finish();
+  }
 
   /**
    * The checksum of all that was written, for an algorithm that was perhaps not asked for at
@@ -82,7 +91,9 @@ public interface Upload extends AutoCloseable {
    *
    * @throws LateChecksumException where that cannot be, as {@link FileStore#stagesInPlace} says
    */
-  Checksum checksum(ChecksumAlgorithm algorithm) throws IOException;
+  default Checksum checksum(ChecksumAlgorithm algorithm) throws IOException {
+    return sums().finish(algorithm);
+  }
 
   /**
    * Puts the file in its place, with its checksums, as safe from a power cut as the area says.

@@ -104,8 +104,8 @@ final class ObjectUpload implements Upload {
   }
 
   @Override
-  public void beside(ChecksumAlgorithm algorithm) {
-    sums.beside(algorithm);
+  public UploadChecksums sums() {
+    return sums;
   }
 
   @Override
@@ -163,16 +163,6 @@ final class ObjectUpload implements Upload {
   @Override
   public boolean modified(Instant when) {
     return false;
-  }
-
-  @Override
-  public Map<ChecksumAlgorithm, Checksum> checksums() throws IOException {
-    return sums.finish();
-  }
-
-  @Override
-  public Checksum checksum(ChecksumAlgorithm algorithm) throws IOException {
-    return sums.finish(algorithm);
   }
 
   @Override

@@ -83,8 +83,8 @@ final class PosixUpload implements Upload {
   }
 
   @Override
-  public void beside(ChecksumAlgorithm algorithm) {
-    sums.beside(algorithm);
+  public UploadChecksums sums() {
+    return sums;
   }
 
   @Override
@@ -138,11 +138,6 @@ final class PosixUpload implements Upload {
   }
 
   @Override
-  public void known(Map<ChecksumAlgorithm, Checksum> checksums) {
-    sums.known(checksums);
-  }
-
-  @Override
   public Stripe stripe(long offset) {
     return new PosixStripe(sums.stripe(offset));
   }
@@ -172,16 +167,6 @@ final class PosixUpload implements Upload {
   public boolean modified(Instant when) {
     this.modified = when;
     return true;
-  }
-
-  @Override
-  public Map<ChecksumAlgorithm, Checksum> checksums() throws IOException {
-    return sums.finish();
-  }
-
-  @Override
-  public Checksum checksum(ChecksumAlgorithm algorithm) throws IOException {
-    return sums.finish(algorithm);
   }
 
   @Override
