@@ -478,17 +478,6 @@ public final class AccountStore implements FileStore {
             + " a file");
   }
 
-  @Override
-  public Optional<String> properties(FileEntry file) {
-    return Optional.empty();
-  }
-
-  @Override
-  public Outcome<Boolean> keepProperties(FileEntry file, String text) {
-    return new Outcome.Refused<>(
-        Refusal.UNSUPPORTED, "the store of this area keeps no properties of clients");
-  }
-
   /** Of the file system, whoever has files there: an account's own quota is its kernel's affair. */
   @Override
   public Room room() throws IOException {

@@ -210,10 +210,15 @@ public interface FileStore extends AutoCloseable {
       throws IOException;
 
   /** The dead properties' text as it was kept, if any is. */
-  Optional<String> properties(FileEntry file);
+  default Optional<String> properties(FileEntry file) {
+    return Optional.empty();
+  }
 
-  /** Keeps dead properties; an empty text removes them. */
-  Outcome<Boolean> keepProperties(FileEntry file, String text) throws IOException;
+  /** Keeps dead properties, where the store can; an empty text removes them. */
+  default Outcome<Boolean> keepProperties(FileEntry file, String text) throws IOException {
+    return new Outcome.Refused<>(
+        Refusal.UNSUPPORTED, "the store of this area keeps no properties of clients");
+  }
 
   /** The room of the area. */
   Room room() throws IOException;

@@ -362,18 +362,6 @@ public final class ObjectStore implements FileStore {
     return EngineTrouble.told(() -> changes.copy(from, to, deep, consent));
   }
 
-  /** None: tags have no room for them, and an object beside would be another name. */
-  @Override
-  public Optional<String> properties(FileEntry file) {
-    return Optional.empty();
-  }
-
-  @Override
-  public Outcome<Boolean> keepProperties(FileEntry file, String text) {
-    return new Outcome.Refused<>(
-        Refusal.UNSUPPORTED, "the store of this area keeps no properties of clients");
-  }
-
   @Override
   public Room room() {
     return room.room();
