@@ -69,66 +69,53 @@ final class AreaChecks {
         "absent with store: s3 or accounts");
   }
 
-  /** What an object store cannot promise is refused before anybody relies on it. */
-  static void requireWhatBucketsKeep(
+  /**
+   * What a store cannot promise is refused before anybody relies on it. Others may write into a
+   * bucket; what belongs to accounts is theirs alone: no service writes beside it, counts or signs
+   * it.
+   */
+  static void requireWhatStoreKeeps(
+      StorageProperties.Area.Store store,
       DataSize keepFree,
       boolean shared,
       QuotaProperties quota,
       ContractsProperties.OfArea contracts,
       boolean stormChecksum) {
+    boolean bucket = store == StorageProperties.Area.Store.S3;
+    String with = " with store: " + store.name().toLowerCase(Locale.ROOT);
     Settings.require(
         keepFree.toBytes() == 0,
         "keep-free",
         keepFree,
-        "0B with store: s3, as no object store tells what room it has");
-    Settings.require(
-        !shared, "shared", shared, "false with store: s3, which one server alone serves");
-    Settings.require(
-        quota.hard() == null,
-        "quota.hard",
-        String.valueOf(quota.hard()),
-        "absent with store: s3, as others may write into the bucket: set it there");
-    Settings.require(
-        contracts.mode() == AreaContracts.Mode.OFF,
-        "contracts.mode",
-        contracts.mode().name().toLowerCase(Locale.ROOT),
-        "off with store: s3");
-    Settings.require(
-        !stormChecksum,
-        "storm-checksum",
-        true,
-        "false with store: s3, whose objects StoRM WebDAV does not read");
-  }
-
-  /** What belongs to accounts is theirs alone: no service writes beside it, counts or signs it. */
-  static void requireWhatAccountsKeep(
-      DataSize keepFree,
-      boolean shared,
-      QuotaProperties quota,
-      ContractsProperties.OfArea contracts,
-      boolean stormChecksum) {
-    Settings.require(
-        keepFree.toBytes() == 0,
-        "keep-free",
-        keepFree,
-        "0B with store: accounts, whose room is that of the kernel's quotas");
-    Settings.require(
-        !shared, "shared", shared, "false with store: accounts, which one server alone serves");
-    Settings.require(
-        quota.hard() == null && quota.soft() == null,
-        "quota",
-        String.valueOf(quota.hard() == null ? quota.soft() : quota.hard()),
-        "absent with store: accounts, where the kernel's quotas count");
+        bucket
+            ? "0B" + with + ", as no object store tells what room it has"
+            : "0B" + with + ", whose room is that of the kernel's quotas");
+    Settings.require(!shared, "shared", shared, "false" + with + ", which one server alone serves");
+    if (bucket) {
+      Settings.require(
+          quota.hard() == null,
+          "quota.hard",
+          String.valueOf(quota.hard()),
+          "absent" + with + ", as others may write into the bucket: set it there");
+    } else {
+      Settings.require(
+          quota.hard() == null && quota.soft() == null,
+          "quota",
+          String.valueOf(quota.hard() == null ? quota.soft() : quota.hard()),
+          "absent" + with + ", where the kernel's quotas count");
+    }
     Settings.require(
         contracts.mode() == AreaContracts.Mode.OFF,
         "contracts.mode",
         contracts.mode().name().toLowerCase(Locale.ROOT),
-        "off with store: accounts");
+        "off" + with);
     Settings.require(
         !stormChecksum,
         "storm-checksum",
         true,
-        "false with store: accounts, where no checksums are kept");
+        bucket
+            ? "false" + with + ", whose objects StoRM WebDAV does not read"
+            : "false" + with + ", where no checksums are kept");
   }
 
   /** Where one area has contracts, this host must be able to sign them. */

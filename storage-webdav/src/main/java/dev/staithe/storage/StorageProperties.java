@@ -253,12 +253,9 @@ public record StorageProperties(
       accessPoints = accessPoints.isEmpty() ? List.of("/" + name) : List.copyOf(accessPoints);
       accessPoints.forEach(p -> AreaChecks.requirePath(p, "access-points"));
       s3.check(store == Store.S3);
-      if (store == Store.S3) {
-        AreaChecks.requireWhatBucketsKeep(keepFree, shared, quota, contracts, stormChecksum);
-      }
       accounts.check(store == Store.ACCOUNTS);
-      if (store == Store.ACCOUNTS) {
-        AreaChecks.requireWhatAccountsKeep(keepFree, shared, quota, contracts, stormChecksum);
+      if (store != Store.POSIX) {
+        AreaChecks.requireWhatStoreKeeps(store, keepFree, shared, quota, contracts, stormChecksum);
       }
       grants = List.copyOf(grants);
       subjects = List.copyOf(subjects);
