@@ -10,6 +10,7 @@ import dev.staithe.contracts.signature.MessageSignature;
 import dev.staithe.contracts.signature.PartyKey;
 import dev.staithe.contracts.signature.SignatureProfile;
 import dev.staithe.contracts.signature.SignedMessage;
+import dev.staithe.http.HeaderField;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -109,6 +110,25 @@ final class Party {
   /** What this host says of itself, good for half an hour or nearly that. */
   HostProperties properties() {
     return properties.now();
+  }
+
+  /**
+   * Signs a request, and adds to its fields what that gives.
+   *
+   * @throws IOException with one line where it cannot be signed
+   */
+  MessageSignature signRequest(
+      String method, String url, List<HeaderField> fields, SignatureProfile profile)
+      throws IOException {
+    try {
+      MessageSignature signature =
+          sign(SignedMessage.request(method, url, ContractFields.map(fields)), profile);
+      fields.add(new HeaderField("Signature-Input", signature.inputField()));
+      fields.add(new HeaderField("Signature", signature.signatureField()));
+      return signature;
+    } catch (BadSignature bad) {
+      throw new IOException("the request cannot be signed: " + bad.line(), bad);
+    }
   }
 
   /** Signs a message. */

@@ -78,25 +78,10 @@ public final class PullContract {
                     new ContractField(id, contracts.agreedTerms(host), token).encode()),
                 new HeaderField(Party.PROPERTIES, party.properties().text()),
                 WANTED));
-    MessageSignature signature = sign(method, url, own, SignatureProfile.REQUEST);
+    MessageSignature signature = party.signRequest(method, url, own, SignatureProfile.REQUEST);
     asked =
         new Asked(id, host, SignedMessage.request(method, url, ContractFields.map(own)), signature);
     return own;
-  }
-
-  /** Signs the fields, and adds what that gives. */
-  private MessageSignature sign(
-      String method, String url, List<HeaderField> own, SignatureProfile profile)
-      throws IOException {
-    try {
-      MessageSignature signature =
-          party.sign(SignedMessage.request(method, url, ContractFields.map(own)), profile);
-      own.add(new HeaderField("Signature-Input", signature.inputField()));
-      own.add(new HeaderField("Signature", signature.signatureField()));
-      return signature;
-    } catch (BadSignature bad) {
-      throw new IOException("the request cannot be signed: " + bad.line(), bad);
-    }
   }
 
   private List<HeaderField> part(ContractRow agreed, String url, List<HeaderField> fields)
@@ -113,7 +98,7 @@ public final class PullContract {
                 .encode()));
     own.add(WANTED);
     fields.stream().filter(field -> field.name().equals(Party.RANGE)).forEach(own::add);
-    sign("GET", url, own, SignatureProfile.PART);
+    party.signRequest("GET", url, own, SignatureProfile.PART);
     return own;
   }
 

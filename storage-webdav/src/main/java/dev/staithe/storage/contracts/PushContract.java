@@ -83,7 +83,7 @@ public final class PushContract {
             new ContractField(id, area.terms(), ContractFields.token(fields), size, "").encode()));
     own.add(new HeaderField(Party.PROPERTIES, party.properties().text()));
     own.add(new HeaderField(Party.DIGEST, ContractAudit.digest(sha256)));
-    sign("POST", url, own, SignatureProfile.OFFER);
+    party.signRequest("POST", url, own, SignatureProfile.OFFER);
     offer =
         new Offer(
             id,
@@ -93,21 +93,6 @@ public final class PushContract {
             sha256,
             SignedMessage.request("POST", url, ContractFields.map(own)));
     return own;
-  }
-
-  /** Signs the fields, and adds what that gives. */
-  private ContractRecord.Part sign(
-      String method, String url, List<HeaderField> own, SignatureProfile profile)
-      throws IOException {
-    try {
-      MessageSignature signature =
-          party.sign(SignedMessage.request(method, url, ContractFields.map(own)), profile);
-      own.add(new HeaderField("Signature-Input", signature.inputField()));
-      own.add(new HeaderField("Signature", signature.signatureField()));
-      return ContractRecord.Part.of(signature);
-    } catch (BadSignature bad) {
-      throw new IOException("the request cannot be signed: " + bad.line(), bad);
-    }
   }
 
   /**
@@ -214,7 +199,8 @@ public final class PushContract {
                 .encode()));
     own.add(new HeaderField(Party.DIGEST, ContractAudit.digest(last.sha256())));
     own.add(new HeaderField("Content-Length", String.valueOf(last.size())));
-    ContractRecord.Part signed = sign("PUT", url, own, SignatureProfile.DELIVERY);
+    ContractRecord.Part signed =
+        ContractRecord.Part.of(party.signRequest("PUT", url, own, SignatureProfile.DELIVERY));
     ContractRow sending =
         new ContractRow(
             ContractRow.Side.SENDER,
