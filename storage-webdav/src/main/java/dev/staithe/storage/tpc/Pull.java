@@ -238,7 +238,25 @@ final class Pull {
     if (different.isPresent()) {
       return different.get();
     }
-    switch (store.stage(caller, target, body.length(), algorithms)) {
+    return staged(
+        body.length(),
+        algorithms,
+        upload -> {
+          receive(reply.connection(), upload);
+          Digests.in(body.trailers()).forEach(offered::putIfAbsent);
+          return verifyAndCommit(upload, offered);
+        });
+  }
+
+  /** Fills what is staged, and commits it. */
+  @FunctionalInterface
+  private interface Filling {
+    CopyResult fill(Upload upload) throws IOException;
+  }
+
+  private CopyResult staged(long length, Set<ChecksumAlgorithm> algorithms, Filling filling)
+      throws IOException {
+    switch (store.stage(caller, target, length, algorithms)) {
       case Outcome.Refused<Upload> refused -> {
         return CopyResult.Failed.refused(refused);
       }
@@ -247,11 +265,9 @@ final class Pull {
           if (agreed() != null) {
             upload.beside(ChecksumAlgorithm.SHA_256);
           }
-          progress.expect(body.length());
+          progress.expect(length);
           progress.enter(CopyProgress.Phase.TRANSFERRING);
-          receive(reply.connection(), upload);
-          Digests.in(body.trailers()).forEach(offered::putIfAbsent);
-          return verifyAndCommit(upload, offered);
+          return filling.fill(upload);
         }
       }
     }
@@ -286,22 +302,13 @@ final class Pull {
       }
       return inOneStream(first);
     }
-    switch (store.stage(caller, target, source.length(), algorithms(source.offered()))) {
-      case Outcome.Refused<Upload> refused -> {
-        return CopyResult.Failed.refused(refused);
-      }
-      case Outcome.Done<Upload>(Upload upload) -> {
-        try (upload) {
-          if (agreed() != null) {
-            upload.beside(ChecksumAlgorithm.SHA_256);
-          }
-          progress.expect(source.length());
-          progress.enter(CopyProgress.Phase.TRANSFERRING);
+    return staged(
+        source.length(),
+        algorithms(source.offered()),
+        upload -> {
           new StripedPull(source, asking(), request.streams(), upload, session).run(first);
           return verifyAndCommit(upload, new EnumMap<>(source.offered()));
-        }
-      }
-    }
+        });
   }
 
   static void refuseEncoded(ResponseHead head) throws RemoteFailure {
