@@ -1,11 +1,8 @@
 package dev.staithe.storage.contracts;
 
 import dev.staithe.contracts.host.QuoteFolder;
+import dev.staithe.service.process.CommandOutput;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,7 +79,7 @@ final class TpmTools {
     } catch (IOException e) {
       throw new Missing(program, e);
     }
-    CompletableFuture<String> output = text(process.getInputStream());
+    CompletableFuture<String> output = CommandOutput.text(process.getInputStream(), LONGEST_OUTPUT);
     try {
       // Not to be interrupted: a copy that is cancelled leaves the others their quote.
       boolean ended =
@@ -103,23 +100,6 @@ final class TpmTools {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
     }
-  }
-
-  /** What a stream gives, of which the beginning is kept and the rest only taken. */
-  private static CompletableFuture<String> text(InputStream stream) {
-    CompletableFuture<String> text = new CompletableFuture<>();
-    Thread.ofVirtual()
-        .start(
-            () -> {
-              try (stream) {
-                byte[] beginning = stream.readNBytes(LONGEST_OUTPUT);
-                text.complete(new String(beginning, StandardCharsets.UTF_8));
-                stream.transferTo(OutputStream.nullOutputStream());
-              } catch (IOException | UncheckedIOException ended) {
-                text.complete("");
-              }
-            });
-    return text;
   }
 
   /** What the tool complains of, of all that it and its libraries say. */

@@ -1,10 +1,8 @@
 package dev.staithe.storage.tape;
 
+import dev.staithe.service.process.CommandOutput;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -89,8 +87,8 @@ final class MassStorage {
       log.error("the command of the mass storage cannot be started: {}", e.getMessage());
       return new Answer.Failed("the mass storage cannot be asked");
     }
-    CompletableFuture<String> output = text(process.getInputStream());
-    CompletableFuture<String> errors = text(process.getErrorStream());
+    CompletableFuture<String> output = CommandOutput.text(process.getInputStream(), LONGEST_OUTPUT);
+    CompletableFuture<String> errors = CommandOutput.text(process.getErrorStream(), LONGEST_OUTPUT);
     try {
       if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
         log.warn("{} of {} was ended after {}", verb, shown(files), timeout);
@@ -143,23 +141,6 @@ final class MassStorage {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  /** What a stream gives, of which the beginning is kept and the rest only taken. */
-  private static CompletableFuture<String> text(InputStream stream) {
-    CompletableFuture<String> text = new CompletableFuture<>();
-    Thread.ofVirtual()
-        .start(
-            () -> {
-              try (stream) {
-                byte[] beginning = stream.readNBytes(LONGEST_OUTPUT);
-                text.complete(new String(beginning, StandardCharsets.UTF_8));
-                stream.transferTo(java.io.OutputStream.nullOutputStream());
-              } catch (IOException | UncheckedIOException ended) {
-                text.complete("");
-              }
-            });
-    return text;
   }
 
   private static String within(CompletableFuture<String> text) throws InterruptedException {
