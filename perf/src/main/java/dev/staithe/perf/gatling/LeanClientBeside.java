@@ -107,6 +107,7 @@ record LeanClientBeside(
         authority.toString(),
         "conscrypt",
         "",
-        "");
+        "",
+        0);
   }
 }

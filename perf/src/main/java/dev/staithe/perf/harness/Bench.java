@@ -382,7 +382,8 @@ public final class Bench implements AutoCloseable {
         site.authority().toString(),
         "conscrypt",
         "",
-        "");
+        "",
+        0);
   }
 
   /**

@@ -39,38 +39,6 @@ public record Task(
     String lastLine,
     int status) {
 
-  /** With a good answer as most requests have it. */
-  public Task(
-      String url,
-      String method,
-      Map<String, String> headers,
-      long bodyBytes,
-      int connections,
-      boolean keepAlive,
-      long requests,
-      double seconds,
-      double perSecond,
-      String authority,
-      String provider,
-      String cipher,
-      String lastLine) {
-    this(
-        url,
-        method,
-        headers,
-        bodyBytes,
-        connections,
-        keepAlive,
-        requests,
-        seconds,
-        perSecond,
-        authority,
-        provider,
-        cipher,
-        lastLine,
-        0);
-  }
-
   /** Whether an answer with that status is as it should be. */
   public boolean wants(int answered) {
     return status == 0 ? answered / 100 == 2 : answered == status;

@@ -21,7 +21,8 @@ class TaskDraftTests {
           "/ca.pem",
           "conscrypt",
           "",
-          "");
+          "",
+          0);
 
   @Test
   void aDraftWithoutChangesIsTheSameTask() {

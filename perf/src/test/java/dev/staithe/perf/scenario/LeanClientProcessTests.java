@@ -83,6 +83,6 @@ class LeanClientProcessTests {
 
   private static Task task(String url, Path authority, String provider, String cipher) {
     return new Task(
-        url, "GET", Map.of(), -1, 1, true, 2, 60, 0, "" + authority, provider, cipher, "");
+        url, "GET", Map.of(), -1, 1, true, 2, 60, 0, "" + authority, provider, cipher, "", 0);
   }
 }
