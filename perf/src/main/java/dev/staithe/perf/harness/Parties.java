@@ -1,7 +1,10 @@
 package dev.staithe.perf.harness;
 
+import dev.staithe.peers.Core;
 import dev.staithe.peers.Readiness;
 import dev.staithe.perf.peers.Party;
+import dev.staithe.perf.peers.Peer;
+import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.result.Results;
 import dev.staithe.perf.scenario.LeanClientProcess;
 import java.io.IOException;
@@ -43,6 +46,16 @@ public final class Parties implements AutoCloseable {
       known.put(key, party);
     }
     return party.map(type::cast);
+  }
+
+  /** A server that is known by its name, where it runs. */
+  public Optional<RunningPeer> server(Peer peer, Core core) {
+    return server(
+        peer.name(),
+        RunningPeer.class,
+        peer.name(),
+        peer.readiness(),
+        folder -> peer.start(bench.site(), folder, core));
   }
 
   /** Ends one that nobody asks for any more: an idle Java service is never quite idle. */

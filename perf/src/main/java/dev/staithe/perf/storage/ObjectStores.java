@@ -124,12 +124,7 @@ final class ObjectStores implements AutoCloseable {
                     "  credentials-file: \"" + running.credentialsFile() + "\"",
                     "  redirect-from: 1MB")));
     return parties
-        .server(
-            name,
-            RunningPeer.class,
-            name,
-            peer.readiness(),
-            folder -> peer.start(bench.site(), folder, bench.cores().server()))
+        .server(peer, bench.cores().server())
         .map(door -> new Store(name, door, running, bucket));
   }
 

@@ -1,6 +1,5 @@
 package dev.staithe.perf.storage;
 
-import dev.staithe.peers.Core;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Parties;
 import dev.staithe.perf.peers.Peer;
@@ -36,23 +35,14 @@ final class Passive implements AutoCloseable {
   }
 
   private Optional<RunningPeer> start(StaithePeer.Variant variant, String name) {
-    return start(
+    return parties.server(
         new StaithePeer(repository, variant, name, List.of(), "server.address: 127.0.0.1"),
         bench.cores().client());
   }
 
   /** Another server, on the server's core, that is ended with this one. */
   Optional<RunningPeer> start(Peer peer) {
-    return start(peer, bench.cores().server());
-  }
-
-  private Optional<RunningPeer> start(Peer peer, Core core) {
-    return parties.server(
-        peer.name(),
-        RunningPeer.class,
-        peer.name(),
-        peer.readiness(),
-        folder -> peer.start(bench.site(), folder, core));
+    return parties.server(peer, bench.cores().server());
   }
 
   @Override

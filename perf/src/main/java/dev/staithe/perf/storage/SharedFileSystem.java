@@ -79,12 +79,7 @@ final class SharedFileSystem implements AutoCloseable {
             List.of(),
             Areas.of(Areas.folder(data, "shared: true"), Areas.folder(local, "shared: true")));
     return parties
-        .server(
-            name,
-            RunningPeer.class,
-            name,
-            peer.readiness(),
-            folder -> peer.start(bench.site(), folder, bench.cores().server()))
+        .server(peer, bench.cores().server())
         .map(server -> new Node(server, data, local));
   }
 

@@ -4,7 +4,6 @@ import dev.staithe.peers.Core;
 import dev.staithe.peers.Listening;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Parties;
-import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.stores.StaithePartner;
@@ -34,14 +33,14 @@ final class ContractCast implements AutoCloseable {
 
   /** The one that pulls, where it runs. */
   Optional<RunningPeer> receiver() {
-    return server(
+    return parties.server(
         new StaithePartner(repository, "staithe-receiver", ports.getFirst(), ports.getLast()),
         bench.cores().server());
   }
 
   /** The one that has the files, where it runs. */
   Optional<RunningPeer> sender() {
-    return server(
+    return parties.server(
         new StaithePartner(repository, "staithe-sender", ports.getLast(), ports.getFirst()),
         bench.cores().client());
   }
@@ -57,19 +56,10 @@ final class ContractCast implements AutoCloseable {
   }
 
   private Optional<RunningPeer> plain(String name, Core core) {
-    return server(
+    return parties.server(
         new StaithePeer(
             repository, StaithePeer.Variant.PLAIN, name, List.of(), "server.address: 127.0.0.1"),
         core);
-  }
-
-  private Optional<RunningPeer> server(Peer peer, Core core) {
-    return parties.server(
-        peer.name(),
-        RunningPeer.class,
-        peer.name(),
-        peer.readiness(),
-        folder -> peer.start(bench.site(), folder, core));
   }
 
   /** A bare process on the receiver's core, for what hashes and the log cost without a server. */

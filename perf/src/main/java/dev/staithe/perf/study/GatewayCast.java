@@ -64,13 +64,7 @@ final class GatewayCast implements AutoCloseable {
 
   /** nginx that only hands on, where it runs. */
   Optional<RunningPeer> proxy() throws IOException {
-    Peer peer = new NginxProxyPeer(behind());
-    return parties.server(
-        peer.name(),
-        RunningPeer.class,
-        peer.name(),
-        peer.readiness(),
-        folder -> peer.start(bench.site(), folder, bench.cores().server()));
+    return parties.server(new NginxProxyPeer(behind()), bench.cores().server());
   }
 
   /** CPU seconds so far of what stands behind all gateways. */
