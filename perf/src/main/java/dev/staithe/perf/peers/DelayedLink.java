@@ -1,7 +1,6 @@
 package dev.staithe.perf.peers;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -76,18 +75,7 @@ public final class DelayedLink implements AutoCloseable {
   }
 
   private static String run(String... command) throws IOException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    process.getOutputStream().close();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    try {
-      if (process.waitFor() != 0) {
-        throw new IOException(String.join(" ", command) + ": " + said.strip());
-      }
-      return said;
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
+    return ShortProgram.run(
+        new ProcessBuilder(command), said -> String.join(" ", command) + ": " + said);
   }
 }

@@ -2,7 +2,6 @@ package dev.staithe.perf.peers;
 
 import dev.staithe.peers.HostFiles;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -130,23 +129,8 @@ public final class Site {
         new ArrayList<>(
             List.of("bash", "-c", ". deploy/throw-away-site.sh; " + commands, "perf", "" + folder));
     command.addAll(List.of(arguments));
-    var process =
-        new ProcessBuilder(command)
-            .directory(repository.toFile())
-            .redirectErrorStream(true)
-            .start();
-    process.getOutputStream().close();
-    String said =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    try {
-      if (process.waitFor() != 0) {
-        throw new IOException("certificates and tokens could not be made: " + said);
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while certificates and tokens were made", e);
-    }
-    return said;
+    return ShortProgram.run(
+        new ProcessBuilder(command).directory(repository.toFile()),
+        said -> "certificates and tokens could not be made: " + said);
   }
 }

@@ -7,10 +7,10 @@ import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.ReleasedJar;
 import dev.staithe.perf.peers.RunningPeer;
+import dev.staithe.perf.peers.ShortProgram;
 import dev.staithe.perf.peers.Site;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -116,22 +116,9 @@ public final class DevelopmentPeer implements Peer {
 
   /** The cache, made where it is missing or older than the jar: by a start that does not count. */
   private Path cache() throws IOException {
-    var process =
-        new ProcessBuilder("bash", "" + repository.resolve("deploy/class-cache"), "" + jar.path())
-            .redirectErrorStream(true)
-            .start();
-    process.getOutputStream().close();
-    String said =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    try {
-      if (process.waitFor() != 0) {
-        throw new IOException(said.lines().reduce((one, next) -> next).orElse("no class cache"));
-      }
-    } catch (InterruptedException e) {
-      process.destroy();
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while a class cache was made", e);
-    }
+    ShortProgram.run(
+        new ProcessBuilder("bash", "" + repository.resolve("deploy/class-cache"), "" + jar.path()),
+        said -> said.lines().reduce((one, next) -> next).orElse("no class cache"));
     Path made = jar.cache();
     if (!Files.exists(made)) {
       throw new IOException("there is no " + made);
