@@ -124,6 +124,18 @@ public final class Site {
         .strip();
   }
 
+  /**
+   * The command of curl, which believes this authority, and reads a header that nobody else is to
+   * see from its input.
+   */
+  public List<String> curl(String... arguments) {
+    var command =
+        new ArrayList<>(
+            List.of("curl", "-sS", "--fail", "--cacert", authority().toString(), "-H", "@-"));
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
   private String script(String commands, String... arguments) throws IOException {
     var command =
         new ArrayList<>(

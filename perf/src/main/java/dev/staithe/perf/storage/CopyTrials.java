@@ -183,19 +183,10 @@ public final class CopyTrials {
         "curl",
         from,
         size,
-        List.of(
-            "curl",
-            "-sS",
-            "--fail",
-            "--cacert",
-            bench.site().authority().toString(),
-            "-H",
-            "@-",
-            "--tls13-ciphers",
-            "TLS_AES_128_GCM_SHA256",
-            "-o",
-            "put-curl",
-            source.toString()));
+        bench
+            .site()
+            .curl(
+                "--tls13-ciphers", "TLS_AES_128_GCM_SHA256", "-o", "put-curl", source.toString()));
   }
 
   /** Receives, decrypts and writes, and nothing else. */

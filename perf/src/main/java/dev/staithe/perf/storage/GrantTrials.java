@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -72,21 +71,16 @@ final class GrantTrials {
     Outcome asked =
         new Tool(bench.cores().client())
             .run(
-                List.of(
-                    "curl",
-                    "-sS",
-                    "--fail",
-                    "--cacert",
-                    bench.site().authority().toString(),
-                    "-H",
-                    "@-",
-                    "-H",
-                    "Content-Type: " + REQUEST_TYPE,
-                    "-X",
-                    "POST",
-                    "-o",
-                    "answer",
-                    server.door(Door.HTTPS).toString()),
+                bench
+                    .site()
+                    .curl(
+                        "-H",
+                        "Content-Type: " + REQUEST_TYPE,
+                        "-X",
+                        "POST",
+                        "-o",
+                        "answer",
+                        server.door(Door.HTTPS).toString()),
                 "Authorization: Bearer " + server.token() + "\n",
                 folder,
                 0);
