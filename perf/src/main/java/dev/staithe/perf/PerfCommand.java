@@ -228,13 +228,13 @@ final class PerfCommand {
       outlook.lines(seconds, resume).forEach(line -> System.err.println("perf/run: " + line));
       long began = System.nanoTime();
       for (Map.Entry<String, Carrier> study : studies.entrySet()) {
-        System.err.println("perf/run: " + outlook.before(study.getKey()));
         Path folder = work.resolveSibling(work.getFileName() + "-" + study.getKey());
         Path journal =
             resume == null
                 ? null
                 : resume.resolveSibling(resume.getFileName() + "-" + study.getKey());
         double left = seconds - (System.nanoTime() - began) / 1e9;
+        System.err.println("perf/run: " + outlook.before(study.getKey(), left));
         double share = outlook.share(study.getKey(), left);
         worst =
             Math.max(

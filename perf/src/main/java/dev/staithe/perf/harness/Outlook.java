@@ -66,12 +66,19 @@ public record Outlook(Map<String, Double> seconds, Map<String, Double> promised)
             : "goes on where " + resume + "-STUDY ended, and keeps each sample there");
   }
 
-  /** What is said before one of them begins. */
-  public String before(String study) {
+  /**
+   * What is said before one of them begins.
+   *
+   * @param left seconds of the budget; infinite for none
+   */
+  public String before(String study, double left) {
     List<String> names = List.copyOf(seconds.keySet());
     return "%s, %d of %d: about %s left in all"
         .formatted(
-            study, names.indexOf(study) + 1, names.size(), Progress.inWords(from(study, seconds)));
+            study,
+            names.indexOf(study) + 1,
+            names.size(),
+            Progress.inWords(Math.min(left, from(study, seconds))));
   }
 
   /**

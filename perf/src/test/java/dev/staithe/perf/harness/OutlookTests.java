@@ -38,7 +38,10 @@ class OutlookTests {
 
   @Test
   void beforeEachItSaysWhatIsLeft() {
-    assertThat(outlook().before("slcs")).isEqualTo("slcs, 2 of 3: about 22 minutes left in all");
+    assertThat(outlook().before("slcs", Double.POSITIVE_INFINITY))
+        .isEqualTo("slcs, 2 of 3: about 22 minutes left in all");
+    assertThat(outlook().before("slcs", 600))
+        .isEqualTo("slcs, 2 of 3: about 10 minutes left in all");
   }
 
   /** What one study does not take is the others'. */
