@@ -80,6 +80,11 @@ final class StorageElement implements AutoCloseable {
     return this;
   }
 
+  /** What it has written to its log, the access log with it. */
+  String output() {
+    return process.output();
+  }
+
   String url(String path) {
     return "https://localhost:" + port + path;
   }

@@ -1,4 +1,4 @@
-package dev.staithe.storage;
+package dev.staithe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -36,6 +36,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -59,8 +60,8 @@ class DelegatedCopyIT {
   private static ClientTls tls;
   private static ManagedProcess service;
   private static String url;
-  private static StorageProcess passive;
-  private static StorageProcess active;
+  private static StorageElement passive;
+  private static StorageElement active;
 
   @BeforeAll
   static void start() throws IOException {
@@ -97,9 +98,10 @@ class DelegatedCopyIT {
                     "--staithe.keys.pool.size=0")),
             Map.of(),
             folder.resolve("delegation-service.log"));
-    service.awaitPort(port, Eventually.LONGEST);
-    passive = StorageProcess.start(folder.resolve("a"), authority, issuer, settings(null));
-    active = StorageProcess.start(folder.resolve("b"), authority, issuer, settings(url));
+    service.awaitPort(port, Programs.LONGEST);
+    passive = element("a", null);
+    active = element("b", url).ready();
+    passive.ready();
   }
 
   @AfterAll
@@ -111,9 +113,15 @@ class DelegatedCopyIT {
     issuer.close();
   }
 
-  private static Map<String, Object> settings(String delegations) {
-    Map<String, Object> settings = new LinkedHashMap<>();
-    settings.put("staithe.client-certificates.trust", people.trust());
+  /**
+   * Starts a storage element without contracts.
+   *
+   * @param delegations where it asks for delegations; null: nowhere
+   */
+  private static StorageElement element(String name, @Nullable String delegations) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("staithe.areas[0].contracts.mode", "off");
+    settings.put("staithe.client-certificates.trust", people.trust().toString());
     List<String> names = List.of("Ada", "Bob", "Carl", "Dora", "Emil", "Fay", "Gus", "Hal");
     for (int i = 0; i < names.size(); i++) {
       String subject = "staithe.areas[0].subjects[" + i + "].";
@@ -122,9 +130,10 @@ class DelegatedCopyIT {
     }
     if (delegations != null) {
       settings.put("staithe.delegation.url", delegations);
-      settings.put("staithe.delegation.timeout", "60s");
+      settings.put("staithe.delegation.timeout", name.equals("c") ? "1s" : "60s");
     }
-    return settings;
+    int port = FreePort.next();
+    return new StorageElement(folder.resolve(name), port, port, authority, issuer, settings);
   }
 
   private static GridAuthority.Holder person(String name) {
@@ -180,6 +189,12 @@ class DelegatedCopyIT {
     Files.writeString(folder.resolve(element + "/data/" + name), "grain");
   }
 
+  private static void assertCopied(Curl.Response answer) {
+    assertThat(answer.status()).as(answer.text()).isEqualTo(202);
+    assertThat(answer.text()).contains("Stripe Bytes Transferred: 5\n");
+    assertThat(answer.text().lines().toList()).last().isEqualTo("success: Created");
+  }
+
   private static void assertAsksToDelegate(Curl.Response answer) {
     assertThat(answer.status()).as(answer.text()).isEqualTo(302);
     assertThat(answer.header("X-Delegate-To")).hasValue(url + "/services/delegation");
@@ -191,7 +206,6 @@ class DelegatedCopyIT {
         "the passive party's access log names the user",
         () ->
             passive
-                .process()
                 .output()
                 .lines()
                 .anyMatch(line -> line.contains("/data/" + name) && line.contains(subject)));
@@ -204,14 +218,13 @@ class DelegatedCopyIT {
     source("a", "pulled");
     source("a", "pulled-again");
 
-    CopyAnswer.ofOurs(pull(people.proxy(ada), "pulled").run()).succeeded(5);
+    assertCopied(pull(people.proxy(ada), "pulled").run());
     // A limited caller does not gain by us, and may copy as it may read and write.
-    CopyAnswer.ofOurs(pull(people.proxy(ada, "-limited"), "pulled-again").run()).succeeded(5);
+    assertCopied(pull(people.proxy(ada, "-limited"), "pulled-again").run());
 
     assertThat(folder.resolve("b/data/pulled")).hasContent("grain");
     assertPassiveServed("pulled", "CN=Ada,O=Example,C=DE");
-    assertThat(active.process().output() + passive.process().output())
-        .doesNotContain("PRIVATE KEY");
+    assertThat(active.output() + passive.output()).doesNotContain("PRIVATE KEY");
   }
 
   @Test
@@ -220,14 +233,13 @@ class DelegatedCopyIT {
     delegate(bob);
     source("b", "pushed");
 
-    CopyAnswer.ofOurs(
-            copy(
-                    active.url("/data/pushed"),
-                    people.proxy(bob),
-                    "Destination",
-                    passive.url("/data/pushed"))
-                .run())
-        .succeeded(5);
+    assertCopied(
+        copy(
+                active.url("/data/pushed"),
+                people.proxy(bob),
+                "Destination",
+                passive.url("/data/pushed"))
+            .run());
 
     assertThat(folder.resolve("a/data/pushed")).hasContent("grain");
     assertPassiveServed("pushed", "CN=Bob,O=Example,C=DE");
@@ -251,7 +263,7 @@ class DelegatedCopyIT {
     assertThat(folder.resolve("b/data/later")).doesNotExist();
 
     delegate(carl);
-    CopyAnswer.ofOurs(copy(again, carl, "Source", passiveUrl).run()).succeeded(5);
+    assertCopied(copy(again, carl, "Source", passiveUrl).run());
   }
 
   @Test
@@ -273,7 +285,7 @@ class DelegatedCopyIT {
     source("a", "once");
     source("a", "twice");
 
-    CopyAnswer.ofOurs(pull(emil, "once").run()).succeeded(5);
+    assertCopied(pull(emil, "once").run());
     Curl.Response twice = pull(emil, "twice").run();
     assertThat(twice.status()).as(twice.text()).isEqualTo(403);
     assertThat(twice.text()).contains("all uses of this delegation are taken");
@@ -299,7 +311,7 @@ class DelegatedCopyIT {
     source("a", "one-of-several");
 
     delegate(gus, "night", Duration.ofHours(2), rules);
-    CopyAnswer.ofOurs(pull(gus, "only").run()).succeeded(5);
+    assertCopied(pull(gus, "only").run());
 
     delegate(gus, "day", Duration.ofHours(2), rules);
     Curl.Response several = pull(gus, "one-of-several").run();
@@ -307,7 +319,7 @@ class DelegatedCopyIT {
     assertThat(several.text()).contains("several delegations of").hasLineCount(1);
 
     delegate(gus);
-    CopyAnswer.ofOurs(pull(gus, "one-of-several").run()).succeeded(5);
+    assertCopied(pull(gus, "one-of-several").run());
   }
 
   @Test
@@ -353,7 +365,7 @@ class DelegatedCopyIT {
     assertThat(answer.text()).contains("allow no further one below them").hasLineCount(1);
 
     delegate(hal);
-    CopyAnswer.ofOurs(pull(hal, "no-further").run()).succeeded(5);
+    assertCopied(pull(hal, "no-further").run());
   }
 
   @Test
@@ -361,13 +373,7 @@ class DelegatedCopyIT {
     Curl.Response answer =
         Curl.to(active.url("/data/by-token"))
             .trusting(authority)
-            .token(
-                issuer
-                    .token()
-                    .subject("fts")
-                    .scope("storage.modify:/")
-                    .audience(RunningStorage.AUDIENCE)
-                    .sign())
+            .token(active.token())
             .method("COPY")
             .header("Credential", "gridsite")
             .header("Source", passive.url("/data/by-token"))
@@ -382,10 +388,7 @@ class DelegatedCopyIT {
     GridAuthority.Holder ada = person("Ada");
     source("a", "no-service");
     int port = FreePort.next();
-    Map<String, Object> settings = settings("https://localhost:" + port);
-    settings.put("staithe.delegation.timeout", "1s");
-    try (RunningStorage alone =
-        RunningStorage.start(folder.resolve("c"), authority, issuer, settings)) {
+    try (StorageElement alone = element("c", "https://localhost:" + port).ready()) {
       String target = alone.url("/data/x");
       String from = passive.url("/data/no-service");
 
@@ -400,7 +403,7 @@ class DelegatedCopyIT {
       }
       assertThat(folder.resolve("c/data/x")).doesNotExist();
     }
-    assertThat(passive.process().output()).doesNotContain("no-service");
+    assertThat(passive.output()).doesNotContain("no-service");
   }
 
   private static void assertInOneLine(Curl.Response answer, int status, String words) {
