@@ -2,6 +2,10 @@ package dev.staithe.storage;
 
 import dev.staithe.storage.exchange.Answers;
 import dev.staithe.storage.exchange.ServedArea;
+import dev.staithe.storage.operation.SpaceReport;
+import dev.staithe.storage.operation.StorageMeters;
+import dev.staithe.storage.settings.QuotaProperties;
+import dev.staithe.storage.settings.StorageProperties;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package dev.staithe.storage;
 
 import dev.staithe.service.RequestId;
+import dev.staithe.storage.settings.CorsProperties;
 import java.time.Duration;
 import java.util.Set;
 import java.util.regex.Pattern;

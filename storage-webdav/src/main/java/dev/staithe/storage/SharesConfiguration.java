@@ -3,6 +3,8 @@ package dev.staithe.storage;
 import dev.staithe.service.process.DirectMemory;
 import dev.staithe.storage.exchange.TransferBuffers;
 import dev.staithe.storage.files.ChecksumJobs;
+import dev.staithe.storage.settings.ChecksumsProperties;
+import dev.staithe.storage.settings.StorageProperties;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.context.annotation.Bean;

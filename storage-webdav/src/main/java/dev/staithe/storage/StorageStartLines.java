@@ -8,6 +8,7 @@ import dev.staithe.storage.exchange.ServedArea;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.objects.ObjectStore;
 import dev.staithe.storage.posix.PosixStore;
+import dev.staithe.storage.settings.StorageProperties;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

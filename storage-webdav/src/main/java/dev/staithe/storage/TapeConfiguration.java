@@ -8,6 +8,7 @@ import dev.staithe.storage.exchange.Areas;
 import dev.staithe.storage.exchange.ServedArea;
 import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.posix.PosixStore;
+import dev.staithe.storage.settings.StorageProperties;
 import dev.staithe.storage.tape.TapeService;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;

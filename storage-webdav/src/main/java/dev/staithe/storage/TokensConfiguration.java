@@ -3,6 +3,8 @@ package dev.staithe.storage;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.exchange.Answers;
 import dev.staithe.storage.exchange.Areas;
+import dev.staithe.storage.settings.StorageProperties;
+import dev.staithe.storage.settings.TokensProperties;
 import dev.staithe.storage.tokens.GivenTokens;
 import dev.staithe.storage.tokens.TokenEndpoint;
 import dev.staithe.storage.tokens.TokenSettings;

@@ -2,6 +2,7 @@ package dev.staithe.storage;
 
 import dev.staithe.storage.exchange.Answers;
 import dev.staithe.storage.exchange.Areas;
+import dev.staithe.storage.settings.StorageProperties;
 import dev.staithe.storage.tpc.TransferRights;
 import dev.staithe.storage.tpc.Transfers;
 import dev.staithe.storage.tpc.TransfersDesk;

@@ -10,6 +10,8 @@ import dev.staithe.storage.issuers.KeyPolicy;
 import dev.staithe.storage.issuers.OpaqueTokens;
 import dev.staithe.storage.issuers.TokenDoor;
 import dev.staithe.storage.issuers.TrustedIssuer;
+import dev.staithe.storage.settings.IssuerProperties;
+import dev.staithe.storage.settings.StorageProperties;
 import dev.staithe.storage.state.SecretFile;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;

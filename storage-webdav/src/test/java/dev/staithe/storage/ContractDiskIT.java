@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.staithe.contracts.ContractAudit;
 import dev.staithe.peers.LoopedFileSystem;
-import dev.staithe.storage.contracts.KeptContracts;
+import dev.staithe.storage.contracts.journal.KeptContracts;
 import dev.staithe.testkit.Eventually;
 import java.nio.file.Path;
 import java.util.Map;

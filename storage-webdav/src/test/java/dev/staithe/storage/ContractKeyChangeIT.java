@@ -12,7 +12,7 @@ import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.ca.CertificateIssuer;
-import dev.staithe.storage.contracts.KeptContracts;
+import dev.staithe.storage.contracts.journal.KeptContracts;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.SoftHsm;

@@ -21,7 +21,7 @@ class ContractKillIT {
   private static final int COPIES = 3;
   private static final String CONTRACTS = "dev.staithe.storage.contracts.";
   private static final String JOURNAL = "dev.staithe.storage.state.Journal";
-  private static final String TABLE = CONTRACTS + "ContractTable";
+  private static final String TABLE = CONTRACTS + "journal.ContractTable";
   private static final String FOLDER = "dev.staithe.contracts.record.StatementFolder";
 
   /**
@@ -35,16 +35,16 @@ class ContractKillIT {
   /** The first four have each side in each of its states; the others are between two steps. */
   private static final List<Point> OF_PULLS =
       List.of(
-          new Point(false, CONTRACTS + "ContractStore", "move", "sending, and agreed"),
+          new Point(false, CONTRACTS + "journal.ContractStore", "move", "sending, and agreed"),
           new Point(true, CONTRACTS + "Acknowledging", "logged", "verified, and sent"),
           new Point(false, JOURNAL, "force", "received, and logged"),
           new Point(true, "dev.staithe.storage.posix.PosixUpload", "commit", "acknowledged"),
           new Point(true, CONTRACTS + "PullContract", "verified", "agreed, all bytes there"),
           new Point(true, CONTRACTS + "Acknowledging", "acknowledge", "logged"),
           new Point(false, CONTRACTS + "ReceiptDoor", "take", "sent, receipt there"),
-          new Point(false, CONTRACTS + "ContractStore", "add", "offered"),
-          new Point(false, CONTRACTS + "ContractStore", "conclude", "sent, in the log"),
-          new Point(true, CONTRACTS + "ContractStore", "add", "answered"),
+          new Point(false, CONTRACTS + "journal.ContractStore", "add", "offered"),
+          new Point(false, CONTRACTS + "journal.ContractStore", "conclude", "sent, in the log"),
+          new Point(true, CONTRACTS + "journal.ContractStore", "add", "answered"),
           new Point(
               true, "dev.staithe.contracts.record.Statement", "logged", "verified, in the log"),
           new Point(true, CONTRACTS + "Acknowledging", "judge", "logged, told"),
@@ -65,9 +65,9 @@ class ContractKillIT {
           new Point(true, CONTRACTS + "Acknowledging", "acknowledge", "logged"),
           new Point(false, CONTRACTS + "ReceiptDoor", "take", "sending, receipt there"),
           new Point(false, CONTRACTS + "PushContract", "deliver", "offered"),
-          new Point(false, CONTRACTS + "ContractStore", "add", "offered, and agreed"),
-          new Point(true, CONTRACTS + "ContractStore", "add", "brought"),
-          new Point(false, CONTRACTS + "ContractStore", "conclude", "sending, in the log"),
+          new Point(false, CONTRACTS + "journal.ContractStore", "add", "offered, and agreed"),
+          new Point(true, CONTRACTS + "journal.ContractStore", "add", "brought"),
+          new Point(false, CONTRACTS + "journal.ContractStore", "conclude", "sending, in the log"),
           new Point(
               true, "dev.staithe.contracts.record.Statement", "logged", "verified, in the log"),
           new Point(true, CONTRACTS + "Acknowledging", "judge", "logged, told"),

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.contracts.ContractAudit;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
-import dev.staithe.storage.contracts.KeptContracts;
+import dev.staithe.storage.contracts.journal.KeptContracts;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;

@@ -5,7 +5,7 @@ import dev.staithe.contracts.log.LogVerifier;
 import dev.staithe.contracts.signature.PartyKey;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
-import dev.staithe.storage.contracts.KeptContracts;
+import dev.staithe.storage.contracts.journal.KeptContracts;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;

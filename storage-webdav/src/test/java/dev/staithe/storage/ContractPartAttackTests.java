@@ -15,7 +15,7 @@ import dev.staithe.contracts.signature.SignatureProfile;
 import dev.staithe.contracts.signature.SignedMessage;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
-import dev.staithe.storage.contracts.KeptContracts;
+import dev.staithe.storage.contracts.journal.KeptContracts;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Trials;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package dev.staithe.storage;
 import static dev.staithe.storage.ContractPair.pull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.storage.contracts.KeptContracts;
+import dev.staithe.storage.contracts.journal.KeptContracts;
 import dev.staithe.testkit.Trials;
 import java.nio.file.Path;
 import java.util.Map;

@@ -40,10 +40,10 @@ final class ContractStreamsKillIT {
           new Point(false, CONTRACTS + "ReceiptDoor", "take", "all parts gone, receipt there"),
           new Point(true, CONTRACTS + "Acknowledging", "logged", "verified"),
           new Point(false, CONTRACTS + "PartsSent", "open", "contract kept, not answered"),
-          new Point(true, CONTRACTS + "ContractStore", "add", "answered"),
+          new Point(true, CONTRACTS + "journal.ContractStore", "add", "answered"),
           new Point(false, CONTRACTS + "PartsSent", "begin", "a part is asked for"),
           new Point(true, CONTRACTS + "PullContract", "verified", "agreed, all bytes there"),
-          new Point(false, CONTRACTS + "ContractStore", "conclude", "sent, in the log"),
+          new Point(false, CONTRACTS + "journal.ContractStore", "conclude", "sent, in the log"),
           new Point(true, CONTRACTS + "Acknowledging", "acknowledge", "logged"),
           new Point(true, "dev.staithe.storage.posix.PosixUpload", "commit", "acknowledged"));
 

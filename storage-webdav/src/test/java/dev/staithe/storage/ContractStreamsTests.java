@@ -5,7 +5,7 @@ import static dev.staithe.storage.ContractPair.pull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.contracts.ContractAudit;
-import dev.staithe.storage.contracts.KeptContracts;
+import dev.staithe.storage.contracts.journal.KeptContracts;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package dev.staithe.storage;
 
+import dev.staithe.storage.settings.StorageProperties;
 import dev.staithe.testkit.DocumentedSettings;
 import java.io.IOException;
 import java.nio.file.Path;

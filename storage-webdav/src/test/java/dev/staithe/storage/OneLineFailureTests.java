@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.staithe.service.OneLineFailure;
+import dev.staithe.storage.settings.StoragePropertiesTests;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,12 +1,12 @@
 package dev.staithe.storage;
 
-import static dev.staithe.storage.files.ChecksumAlgorithm.ADLER32;
-import static dev.staithe.storage.files.ChecksumAlgorithm.MD5;
-import static dev.staithe.storage.files.ChecksumAlgorithm.SHA_256;
+import static dev.staithe.storage.checksum.ChecksumAlgorithm.ADLER32;
+import static dev.staithe.storage.checksum.ChecksumAlgorithm.MD5;
+import static dev.staithe.storage.checksum.ChecksumAlgorithm.SHA_256;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.exchange.Areas;
-import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.StoragePath;

@@ -6,10 +6,11 @@ import static dev.staithe.storage.accounts.HelperErrors.ENOENT;
 import static dev.staithe.storage.accounts.HelperErrors.ENOTDIR;
 
 import dev.staithe.storage.accounts.HelperCall.Op;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.RunningChecksum;
 import dev.staithe.storage.files.AccessRefusedException;
 import dev.staithe.storage.files.AreaState;
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
@@ -19,7 +20,6 @@ import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.Refusal;
-import dev.staithe.storage.files.RunningChecksum;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.StoreAwayException;
@@ -48,7 +48,6 @@ import org.slf4j.LoggerFactory;
 public final class AccountStore implements FileStore {
   private static final Logger log = LoggerFactory.getLogger(AccountStore.class);
   private static final int READ = 256 << 10;
-  private static final long COPIED_AT_ONCE = 64 << 20;
 
   /**
    * Where an area is, and how it treats its files.
@@ -82,6 +81,7 @@ public final class AccountStore implements FileStore {
   private final StagedBytes staged;
   private final View view;
   private final HelperErrors errors;
+  private final AccountChanges changes;
 
   private AccountStore(
       Settings settings,
@@ -95,6 +95,7 @@ public final class AccountStore implements FileStore {
     this.staged = staged;
     this.view = view;
     this.errors = new HelperErrors(settings.tree(), view.account());
+    this.changes = new AccountChanges(this, paths, errors);
   }
 
   /**
@@ -142,12 +143,12 @@ public final class AccountStore implements FileStore {
     return new AccountStore(settings, helper, paths, staged, new View("", line));
   }
 
-  private HelperAnswer ask(Op op, int flags, StoragePath path) throws IOException {
+  HelperAnswer ask(Op op, int flags, StoragePath path) throws IOException {
     return ask(op, flags, 0, path, StoragePath.root(), -1);
   }
 
-  private HelperAnswer ask(
-      Op op, int flags, long number, StoragePath path, StoragePath other, int file)
+  /** Asks the helper to do something as the account. */
+  HelperAnswer ask(Op op, int flags, long number, StoragePath path, StoragePath other, int file)
       throws IOException {
     if (view.account().isEmpty()) {
       throw new AccessRefusedException(view.instead(), null);
@@ -155,7 +156,8 @@ public final class AccountStore implements FileStore {
     return helper.ask(new HelperCall(op, flags, number, view.account(), path, other, file));
   }
 
-  private int syncing() {
+  /** The flag for names that are on the device before a change is acknowledged. */
+  int syncing() {
     return settings.sync() == Sync.ALL ? HelperCall.SYNC_NAMES : 0;
   }
 
@@ -318,8 +320,8 @@ public final class AccountStore implements FileStore {
     }
   }
 
-  private static Outcome<FileEntry> entry(HelperAnswer answer, StoragePath path)
-      throws IOException {
+  /** What the helper says of that which it has just made. */
+  static Outcome<FileEntry> entry(HelperAnswer answer, StoragePath path) throws IOException {
     FileEntry entry = answer.entry(path);
     if (entry == null) {
       throw new IOException("the helper has made neither file nor collection");
@@ -368,114 +370,25 @@ public final class AccountStore implements FileStore {
 
   @Override
   public Outcome<FileEntry> makeCollection(StoragePath path, Consent consent) throws IOException {
-    try (PathLocks.Held _ = paths.hold(path)) {
-      if (consent.ask() instanceof Outcome.Refused<Replace> no) {
-        return no.as();
-      }
-      if (path.isRoot()) {
-        return Outcome.Refused.of(Refusal.EXISTS);
-      }
-      HelperAnswer answer = ask(Op.MKDIR, syncing(), path);
-      return answer.error() == 0 ? entry(answer, path) : errors.refusedToMake(answer.error());
-    }
+    return changes.makeCollection(path, consent);
   }
 
   @Override
   public Outcome<Boolean> delete(StoragePath path, Consent consent) throws IOException {
-    try (PathLocks.Held _ = paths.hold(path)) {
-      if (consent.ask() instanceof Outcome.Refused<Replace> no) {
-        return no.as();
-      }
-      Optional<FileEntry> found = find(path);
-      if (found.isEmpty()) {
-        return Outcome.Refused.of(Refusal.NOT_FOUND);
-      }
-      if (path.isRoot()) {
-        return Outcome.Refused.of(Refusal.ACCESS_DENIED);
-      }
-      boolean collection = found.get().collection();
-      HelperAnswer answer = ask(Op.REMOVE, syncing() | (collection ? HelperCall.FOLDER : 0), path);
-      return answer.error() == 0 ? new Outcome.Done<>(collection) : errors.refused(answer.error());
-    }
+    return changes.delete(path, consent);
   }
 
   @Override
   public Outcome<Boolean> move(StoragePath from, StoragePath to, Consent consent)
       throws IOException {
-    if (to.startsWith(from) || from.startsWith(to)) {
-      return new Outcome.Refused<>(Refusal.CONFLICT, "one of the two paths lies within the other");
-    }
-    try (PathLocks.Held _ = paths.hold(from, to)) {
-      Outcome<Replace> asked = consent.ask();
-      if (asked instanceof Outcome.Refused<Replace> no) {
-        return no.as();
-      }
-      Optional<FileEntry> source = find(from);
-      if (source.isEmpty()) {
-        return Outcome.Refused.of(Refusal.NOT_FOUND);
-      }
-      Optional<FileEntry> target = find(to);
-      if (target.isPresent() && asked.equals(new Outcome.Done<>(Replace.NEVER))) {
-        return Outcome.Refused.of(Refusal.EXISTS);
-      }
-      if (target.isPresent() && (target.get().collection() || source.get().collection())) {
-        return onlyFiles();
-      }
-      HelperAnswer answer =
-          ask(
-              Op.RENAME,
-              syncing() | (target.isPresent() ? HelperCall.REPLACE : 0),
-              0,
-              from,
-              to,
-              -1);
-      return answer.error() == 0
-          ? new Outcome.Done<>(target.isPresent())
-          : errors.refusedToMake(answer.error());
-    }
+    return changes.move(from, to, consent);
   }
 
-  /** Of a file alone, by this process: read as the account, and written as it. */
   @Override
   public Outcome<Boolean> copy(
       String caller, StoragePath from, StoragePath to, boolean deep, Consent consent)
       throws IOException {
-    Outcome<Replace> asked = consent.ask();
-    if (asked instanceof Outcome.Refused<Replace> no) {
-      return no.as();
-    }
-    Optional<FileEntry> target = find(to);
-    if (target.isPresent() && asked.equals(new Outcome.Done<>(Replace.NEVER))) {
-      return Outcome.Refused.of(Refusal.EXISTS);
-    }
-    Outcome<OpenFile> opened = open(from);
-    if (opened instanceof Outcome.Refused<OpenFile> no) {
-      return no.why() == Refusal.IS_COLLECTION ? onlyFiles() : no.as();
-    }
-    try (OpenFile source = ((Outcome.Done<OpenFile>) opened).value()) {
-      if (target.filter(FileEntry::collection).isPresent()) {
-        return onlyFiles();
-      }
-      Outcome<Upload> staged = stage(caller, to, source.entry().size(), Set.of());
-      if (staged instanceof Outcome.Refused<Upload> no) {
-        return no.as();
-      }
-      try (Upload upload = ((Outcome.Done<Upload>) staged).value()) {
-        while (upload.append(source, COPIED_AT_ONCE)) {
-          // Until all of it is there.
-        }
-        return upload.commit(consent) instanceof Outcome.Refused<FileEntry> no
-            ? no.as()
-            : new Outcome.Done<>(target.isPresent());
-      }
-    }
-  }
-
-  private static <T> Outcome.Refused<T> onlyFiles() {
-    return new Outcome.Refused<>(
-        Refusal.UNSUPPORTED,
-        "files of this area belong to local accounts: only a file is copied, or takes the place of"
-            + " a file");
+    return changes.copy(caller, from, to, consent);
   }
 
   /** Of the file system, whoever has files there: an account's own quota is its kernel's affair. */

@@ -1,17 +1,17 @@
 package dev.staithe.storage.accounts;
 
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.RunningChecksum;
+import dev.staithe.storage.checksum.UploadChecksums;
 import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
-import dev.staithe.storage.files.RunningChecksum;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
-import dev.staithe.storage.files.UploadChecksums;
 import dev.staithe.storage.state.StagedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;

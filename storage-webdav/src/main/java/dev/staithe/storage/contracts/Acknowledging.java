@@ -11,6 +11,8 @@ import dev.staithe.contracts.signature.MessageSignature;
 import dev.staithe.contracts.signature.SignatureProfile;
 import dev.staithe.contracts.signature.SignedMessage;
 import dev.staithe.http.HeaderField;
+import dev.staithe.storage.contracts.host.Party;
+import dev.staithe.storage.contracts.journal.ContractRow;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package dev.staithe.storage.contracts;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.contracts.signature.PartyKey;
+import dev.staithe.storage.contracts.host.Party;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

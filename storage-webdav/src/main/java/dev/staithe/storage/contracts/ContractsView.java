@@ -2,6 +2,7 @@ package dev.staithe.storage.contracts;
 
 import dev.staithe.contracts.host.HostProperties;
 import dev.staithe.contracts.log.Checkpoint;
+import dev.staithe.storage.contracts.host.Party;
 import dev.staithe.storage.pages.ContractsPage;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -9,6 +9,8 @@ import dev.staithe.contracts.signature.Hash;
 import dev.staithe.contracts.signature.MessageSignature;
 import dev.staithe.contracts.signature.SignatureProfile;
 import dev.staithe.contracts.signature.SignedMessage;
+import dev.staithe.storage.contracts.host.Party;
+import dev.staithe.storage.contracts.journal.ContractRow;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

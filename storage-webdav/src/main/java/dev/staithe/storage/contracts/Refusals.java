@@ -1,5 +1,6 @@
 package dev.staithe.storage.contracts;
 
+import dev.staithe.storage.contracts.host.ContractRefusal;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;

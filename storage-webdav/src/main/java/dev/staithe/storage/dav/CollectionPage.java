@@ -2,11 +2,11 @@ package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.exchange.DavMethod;
 import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.exchange.PageHeaders;
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Listing;

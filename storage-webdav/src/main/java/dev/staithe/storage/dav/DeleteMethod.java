@@ -4,13 +4,13 @@ import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.exchange.Conditions;
 import dev.staithe.storage.exchange.DavMethod;
 import dev.staithe.storage.exchange.Exchange;
-import dev.staithe.storage.exchange.Locking;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Listing;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.locks.Locking;
 import java.io.IOException;
 import java.util.Optional;
 

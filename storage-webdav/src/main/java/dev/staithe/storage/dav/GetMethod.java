@@ -2,6 +2,8 @@ package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.exchange.AccelRedirect;
 import dev.staithe.storage.exchange.ByteRanges;
 import dev.staithe.storage.exchange.Conditions;
@@ -12,8 +14,6 @@ import dev.staithe.storage.exchange.DirectReading;
 import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.exchange.MediaTypes;
 import dev.staithe.storage.exchange.TransferBuffers;
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.ChecksumJobs;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.OpenFile;

@@ -1,16 +1,16 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.exchange.Dates;
 import dev.staithe.storage.exchange.Exchange;
-import dev.staithe.storage.exchange.LockTable;
-import dev.staithe.storage.exchange.Locking;
 import dev.staithe.storage.exchange.MediaTypes;
 import dev.staithe.storage.exchange.PropertyName;
 import dev.staithe.storage.exchange.XmlOut;
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.locks.LockTable;
+import dev.staithe.storage.locks.Locking;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

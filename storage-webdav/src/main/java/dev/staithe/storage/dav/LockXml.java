@@ -1,8 +1,8 @@
 package dev.staithe.storage.dav;
 
 import dev.staithe.storage.exchange.Exchange;
-import dev.staithe.storage.exchange.LockTable;
 import dev.staithe.storage.exchange.XmlOut;
+import dev.staithe.storage.locks.LockTable;
 import java.io.IOException;
 import java.time.Duration;
 

@@ -1,22 +1,22 @@
 package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Admission;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.exchange.BeforeCommit;
 import dev.staithe.storage.exchange.DavMethod;
 import dev.staithe.storage.exchange.DigestHeaders;
 import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.exchange.FileInTheWay;
-import dev.staithe.storage.exchange.LockTable.Lock;
-import dev.staithe.storage.exchange.Locking;
-import dev.staithe.storage.exchange.WriteConsent;
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
 import dev.staithe.storage.flows.FlowMarks;
+import dev.staithe.storage.locks.LockTable.Lock;
+import dev.staithe.storage.locks.Locking;
+import dev.staithe.storage.locks.WriteConsent;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.EnumMap;

@@ -1,7 +1,7 @@
 package dev.staithe.storage.dav;
 
-import dev.staithe.storage.exchange.LockTable;
 import dev.staithe.storage.exchange.PropertyName;
+import dev.staithe.storage.locks.LockTable;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;

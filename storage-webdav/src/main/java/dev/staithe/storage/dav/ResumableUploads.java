@@ -1,18 +1,18 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.exchange.Conditions;
 import dev.staithe.storage.exchange.DigestHeaders;
 import dev.staithe.storage.exchange.Exchange;
-import dev.staithe.storage.exchange.Locking;
-import dev.staithe.storage.exchange.WriteConsent;
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.LateChecksumException;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.PartialUploads.Partial;
+import dev.staithe.storage.locks.Locking;
+import dev.staithe.storage.locks.WriteConsent;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.EnumSet;

@@ -2,8 +2,8 @@ package dev.staithe.storage.dav;
 
 import dev.staithe.storage.exchange.DavMethod;
 import dev.staithe.storage.exchange.Exchange;
-import dev.staithe.storage.exchange.LockTable.Lock;
-import dev.staithe.storage.exchange.Locking;
+import dev.staithe.storage.locks.LockTable.Lock;
+import dev.staithe.storage.locks.Locking;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -91,7 +91,7 @@ public final class Conditions {
   }
 
   /** Whether the request insists that nothing is there yet. */
-  static boolean demandsAbsence(HttpFields headers) {
+  public static boolean demandsAbsence(HttpFields headers) {
     return headers.getValuesList(HttpHeader.IF_NONE_MATCH).stream()
         .anyMatch(v -> v.trim().equals("*"));
   }

@@ -1,7 +1,7 @@
 package dev.staithe.storage.exchange;
 
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.staithe.storage.exchange;
 
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Right;
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import java.io.IOException;

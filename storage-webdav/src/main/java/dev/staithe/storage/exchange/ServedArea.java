@@ -4,7 +4,7 @@ import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Asked;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Right;
-import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;

@@ -1,5 +1,6 @@
 package dev.staithe.storage.files;
 
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import java.io.IOException;
 
 /** A checksum was asked for that the bytes, which cannot be read again yet, were not counted by. */

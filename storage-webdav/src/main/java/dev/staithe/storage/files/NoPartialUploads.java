@@ -1,5 +1,7 @@
 package dev.staithe.storage.files;
 
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;

@@ -1,5 +1,8 @@
 package dev.staithe.storage.files;
 
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.UploadChecksums;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;

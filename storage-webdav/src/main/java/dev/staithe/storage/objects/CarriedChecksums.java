@@ -1,9 +1,9 @@
 package dev.staithe.storage.objects;
 
 import dev.staithe.pki.SavedDigest;
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
-import dev.staithe.storage.files.RunningChecksum;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.RunningChecksum;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.EnumMap;

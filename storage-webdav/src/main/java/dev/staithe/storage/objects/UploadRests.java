@@ -4,7 +4,7 @@ import dev.staithe.s3.ListPage;
 import dev.staithe.s3.ObjectBody;
 import dev.staithe.s3.S3Client;
 import dev.staithe.s3.WriteCondition;
-import dev.staithe.storage.files.RunningChecksum;
+import dev.staithe.storage.checksum.RunningChecksum;
 import dev.staithe.storage.files.StoreAwayException;
 import dev.staithe.storage.objects.PartRecords.Kept;
 import java.io.IOException;

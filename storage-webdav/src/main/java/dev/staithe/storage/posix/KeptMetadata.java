@@ -1,14 +1,14 @@
 package dev.staithe.storage.posix;
 
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.RunningChecksum;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.Locality;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.ReadOnlyException;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.Residence;
-import dev.staithe.storage.files.RunningChecksum;
 import dev.staithe.storage.linux.HeldFile;
 import dev.staithe.storage.linux.LinuxFiles;
 import dev.staithe.storage.posix.Confinement.Location;

@@ -1,8 +1,8 @@
 package dev.staithe.storage.posix;
 
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.files.AreaState;
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;

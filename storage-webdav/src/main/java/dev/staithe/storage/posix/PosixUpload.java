@@ -1,7 +1,8 @@
 package dev.staithe.storage.posix;
 
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.UploadChecksums;
 import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.NoSpaceException;
@@ -9,7 +10,6 @@ import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
-import dev.staithe.storage.files.UploadChecksums;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

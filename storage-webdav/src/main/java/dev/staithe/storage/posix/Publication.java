@@ -1,6 +1,6 @@
 package dev.staithe.storage.posix;
 
-import dev.staithe.storage.files.Checksum;
+import dev.staithe.storage.checksum.Checksum;
 import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore.Replace;

@@ -1,6 +1,6 @@
 package dev.staithe.storage.posix;
 
-import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;

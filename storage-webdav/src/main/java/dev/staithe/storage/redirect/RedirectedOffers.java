@@ -2,7 +2,7 @@ package dev.staithe.storage.redirect;
 
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.exchange.Exchange;
-import dev.staithe.storage.exchange.Locking;
+import dev.staithe.storage.locks.Locking;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Optional;

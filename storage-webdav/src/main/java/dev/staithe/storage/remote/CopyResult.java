@@ -1,6 +1,6 @@
 package dev.staithe.storage.remote;
 
-import dev.staithe.storage.files.Checksum;
+import dev.staithe.storage.checksum.Checksum;
 import dev.staithe.storage.files.Outcome;
 import org.jspecify.annotations.Nullable;
 

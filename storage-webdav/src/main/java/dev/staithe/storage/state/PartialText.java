@@ -1,7 +1,7 @@
 package dev.staithe.storage.state;
 
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.files.PartialUploads.Partial;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;

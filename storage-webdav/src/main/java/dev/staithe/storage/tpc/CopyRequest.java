@@ -1,9 +1,9 @@
 package dev.staithe.storage.tpc;
 
 import dev.staithe.http.HeaderField;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.exchange.DigestHeaders;
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.flows.SciTag;
 import dev.staithe.storage.remote.CopySettings;
 import dev.staithe.storage.remote.ForwardedHeaders;

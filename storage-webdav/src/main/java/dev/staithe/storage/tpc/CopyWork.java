@@ -1,13 +1,12 @@
 package dev.staithe.storage.tpc;
 
 import dev.staithe.http.HttpFailure;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.contracts.Contracts;
 import dev.staithe.storage.contracts.PullContract;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.exchange.Exchange;
-import dev.staithe.storage.exchange.Locking;
 import dev.staithe.storage.files.AccessRefusedException;
-import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.LateChecksumException;
@@ -16,6 +15,7 @@ import dev.staithe.storage.files.ReadOnlyException;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.StoreAwayException;
+import dev.staithe.storage.locks.Locking;
 import dev.staithe.storage.remote.ActingAs;
 import dev.staithe.storage.remote.CopyProgress;
 import dev.staithe.storage.remote.CopyResult;

@@ -2,9 +2,9 @@ package dev.staithe.storage.tpc;
 
 import dev.staithe.http.Fields;
 import dev.staithe.http.HeaderField;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.exchange.DigestHeaders;
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

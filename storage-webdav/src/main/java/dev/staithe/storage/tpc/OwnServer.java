@@ -2,8 +2,8 @@ package dev.staithe.storage.tpc;
 
 import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.exchange.Areas;
-import dev.staithe.storage.exchange.OwnAuthorities;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.locks.OwnAuthorities;
 import dev.staithe.storage.remote.RemoteUrl;
 import java.util.List;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package dev.staithe.storage.tpc;
 
 import dev.staithe.http.HeaderField;
 import dev.staithe.http.ResponseHead;
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.remote.CopySettings;
 import dev.staithe.storage.remote.RemoteFailure;
 import dev.staithe.storage.remote.RemoteSession;

@@ -15,7 +15,7 @@ import static dev.staithe.storage.dav.Requests.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.RawConnection;
-import dev.staithe.storage.exchange.LockTable;
+import dev.staithe.storage.locks.LockTable;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;

@@ -9,6 +9,9 @@ import static dev.staithe.storage.files.StoreFixture.tree;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.RunningChecksum;
 import dev.staithe.storage.files.FileStore.Replace;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -2,6 +2,7 @@ package dev.staithe.storage.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -7,8 +7,8 @@ import static dev.staithe.storage.files.StoreFixture.refusal;
 import static dev.staithe.storage.files.StoreFixture.tree;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.FileStore.Replace;

@@ -3,7 +3,7 @@ package dev.staithe.storage.tpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.http.HeaderField;
-import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import java.util.Set;
 import org.eclipse.jetty.http.HttpFields;
 import org.junit.jupiter.api.Test;

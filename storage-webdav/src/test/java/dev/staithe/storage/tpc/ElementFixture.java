@@ -2,9 +2,9 @@ package dev.staithe.storage.tpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
-import dev.staithe.storage.files.RunningChecksum;
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.RunningChecksum;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

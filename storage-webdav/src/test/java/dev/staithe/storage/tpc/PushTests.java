@@ -2,7 +2,7 @@ package dev.staithe.storage.tpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -20,16 +20,21 @@ final class Directions extends ArchCondition<JavaClass> {
       Map.of(
           "storage",
           List.of(
-              List.of("files", "flows", "pages"),
+              List.of("checksum", "flows", "pages"),
+              List.of("files"),
               List.of("state", "linux"),
               List.of("authz"),
               List.of("policy", "issuers"),
               List.of("exchange"),
+              List.of("locks"),
               List.of("dav"),
+              List.of("contracts.journal", "contracts.host"),
               List.of("contracts"),
               List.of("remote"),
               List.of(
-                  "tpc", "redirect", "tape", "tokens", "posix", "objects", "accounts", "imports")),
+                  "tpc", "redirect", "tape", "tokens", "posix", "objects", "accounts", "imports"),
+              List.of("settings"),
+              List.of("operation")),
           "authn",
           List.of(
               List.of("seal", "persistence", "keys"),

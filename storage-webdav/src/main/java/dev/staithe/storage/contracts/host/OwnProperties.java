@@ -1,0 +1,83 @@
+package dev.staithe.storage.contracts.host;
+
+import dev.staithe.contracts.host.HostProperties;
+import dev.staithe.contracts.signature.ContractKey;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this host says of itself, signed anew while half of its time is left. A TPM takes its time
+ * for the quote: one caller waits for it, and others have the list of before as long as that is
+ * good. Thread-safe.
+ */
+public final class OwnProperties {
+  /** Between two lists while the TPM makes no quotes. */
+  private static final Duration RETRY = Duration.ofMinutes(1);
+
+  private final String origin;
+  private final Map<String, Object> described;
+  private final ContractKey key;
+  private final @Nullable OwnTpm tpm;
+  private final Clock clock;
+  private final ReentrantLock signing = new ReentrantLock();
+  private volatile @Nullable Signed last;
+
+  /** A list, and from when on there is to be another. */
+  private record Signed(HostProperties list, Instant renewed) {}
+
+  public OwnProperties(
+      String origin,
+      Map<String, Object> described,
+      ContractKey key,
+      @Nullable OwnTpm tpm,
+      Clock clock) {
+    this.origin = origin;
+    this.described = described;
+    this.key = key;
+    this.tpm = tpm;
+    this.clock = clock;
+  }
+
+  /** A list that is good for half an hour at least, or nearly as long. */
+  HostProperties now() {
+    Signed before = last;
+    if (before != null && isNew(before)) {
+      return before.list();
+    }
+    if (before != null && clock.instant().isBefore(before.list().expires().minus(RETRY))) {
+      if (!signing.tryLock()) {
+        return before.list();
+      }
+    } else {
+      signing.lock();
+    }
+    try {
+      Signed known = last;
+      if (known == null || !isNew(known)) {
+        known = signed();
+        last = known;
+      }
+      return known.list();
+    } finally {
+      signing.unlock();
+    }
+  }
+
+  private boolean isNew(Signed known) {
+    return !known.renewed().isBefore(clock.instant());
+  }
+
+  private Signed signed() {
+    Instant now = clock.instant();
+    if (tpm == null) {
+      HostProperties list = HostProperties.sign(origin, described, key, now);
+      return new Signed(list, list.renewed());
+    }
+    HostProperties list = HostProperties.sign(origin, described, key, now, tpm);
+    return new Signed(list, tpm.lastError() == null ? list.renewed() : now.plus(RETRY));
+  }
+}

@@ -1,0 +1,485 @@
+package dev.staithe.storage.contracts.journal;
+
+import dev.staithe.contracts.record.StatementFolder;
+import dev.staithe.storage.state.Journal;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Contracts of this host: each step is in a {@link Journal journal} before it counts, and in the
+ * relational database a moment later, where all that ended meanwhile is one commit and each
+ * contract is written once. What is asked of all contracts is asked of the database, once it has
+ * everything. After a kill the journal is read again. Where a wait for the device failed there are
+ * no new steps until a restart ({@link #failure}). Thread-safe; of one process.
+ */
+public final class ContractStore implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ContractStore.class);
+
+  /** Between two commits of what has ended. */
+  private static final Duration PAUSE = Duration.ofMillis(500);
+
+  /** Of one file of the journal. */
+  private static final long MOST_BYTES = 32 << 20;
+
+  private static final Duration OLDEST = Duration.ofSeconds(30);
+
+  /** Contracts that wait for a database that takes none: some hundred megabytes. */
+  private static final int MOST_WAITING = 20_000;
+
+  private final ContractTable table;
+  private final Journal journal;
+  private final StatementFolder statements;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock writing = new ReentrantLock();
+
+  /** What the database does not have, or not as it is now. */
+  private final Map<Key, RecentContract> recent = new LinkedHashMap<>();
+
+  /** Ids that somebody asks for just now and that are no contract yet. */
+  private final Set<String> claimed = new HashSet<>();
+
+  /** How many are open with each peer. */
+  private final Map<String, Long> open = new HashMap<>();
+
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Thread thread;
+  private boolean turned;
+
+  private record Key(ContractRow.Side side, String id) {
+    static Key of(ContractRow row) {
+      return new Key(row.side(), row.id());
+    }
+  }
+
+  private ContractStore(ContractTable table, Journal journal, StatementFolder statements) {
+    this.table = table;
+    this.journal = journal;
+    this.statements = statements;
+    this.thread = Thread.ofPlatform().daemon().name("contracts").unstarted(this::run);
+  }
+
+  /**
+   * Opens what is kept, and brings into the database what a process that was killed had not.
+   *
+   * @param source of the database, with the tables of {@code db/contracts}
+   * @param state folder of the journal and of statements
+   * @throws IOException where the journal cannot be read, or the database does not take it
+   */
+  public static ContractStore open(DataSource source, Path state) throws IOException {
+    Path folder = state.resolve("journal");
+    ContractTable table = new ContractTable(source);
+    Journal journal = Journal.open(folder);
+    ContractStore store =
+        new ContractStore(table, journal, new StatementFolder(state.resolve("statements")));
+    Journal.read(folder, record -> store.replayed(ContractStep.decoded(record)));
+    store.emptied();
+    if (journal.isLeftFromBefore()) {
+      // What is answered by from now on was perhaps not on the device when its process ended.
+      journal.forget(store::sync);
+    }
+    store.open.putAll(table.open());
+    store.thread.start();
+    return store;
+  }
+
+  private void replayed(ContractStep said) {
+    switch (said) {
+      case ContractStep.Begun(ContractRow row) ->
+          recent.put(
+              Key.of(row), RecentContract.begun(row, table.find(row.side(), row.id()).isPresent()));
+      case ContractStep.Changed changed -> {
+        Key key = new Key(changed.side(), changed.id());
+        RecentContract before = recent.get(key);
+        if (before == null) {
+          before = table.find(key.side(), key.id()).map(RecentContract::left).orElse(null);
+        }
+        if (before != null) {
+          recent.put(key, before.with(changed));
+        }
+      }
+    }
+  }
+
+  /** Whether there is no contract of that id, on either side, and nobody has claimed it. */
+  public boolean isFresh(String id) {
+    boolean fresh = claim(id);
+    if (fresh) {
+      release(id);
+    }
+    return fresh;
+  }
+
+  /**
+   * Whether that id is new, on either side; from then on it is nobody else's until it is {@link
+   * #release released}.
+   */
+  public boolean claim(String id) {
+    lock.lock();
+    try {
+      if (isRecent(id) || !claimed.add(id)) {
+        return false;
+      }
+    } finally {
+      lock.unlock();
+    }
+    boolean fresh = false;
+    try {
+      fresh = !table.has(id);
+      return fresh;
+    } finally {
+      if (!fresh) {
+        release(id);
+      }
+    }
+  }
+
+  /** What claimed the id has added its contract, or will not. */
+  public void release(String id) {
+    lock.lock();
+    try {
+      claimed.remove(id);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isRecent(String id) {
+    return recent.containsKey(new Key(ContractRow.Side.SENDER, id))
+        || recent.containsKey(new Key(ContractRow.Side.RECEIVER, id));
+  }
+
+  /** Keeps a new contract, whose id is claimed or was made here. */
+  public void add(ContractRow row) {
+    long upTo;
+    lock.lock();
+    try {
+      if (recent.size() >= MOST_WAITING) {
+        throw new IllegalStateException("the database of contracts takes none, and many wait");
+      }
+      upTo = journal.append(new ContractStep.Begun(row).encoded());
+      recent.put(Key.of(row), RecentContract.begun(row, false));
+      count(row, 1);
+    } finally {
+      lock.unlock();
+    }
+    answered(upTo, false);
+  }
+
+  /** Waits until each step that any answer was about is on the device. */
+  public void force() {
+    journal.force();
+  }
+
+  /** By what a wait for the device failed: no contract goes on before a restart; null: by none. */
+  public @Nullable String failure() {
+    return journal.failure();
+  }
+
+  /** What a step waits for: the device where its database would have waited for it, too. */
+  private void answered(long upTo, boolean stated) {
+    if (stated || !table.isLazy()) {
+      journal.force(upTo);
+    }
+  }
+
+  private void count(ContractRow row, long by) {
+    if (row.open()) {
+      open.merge(row.peer(), by, (a, b) -> a + b == 0 ? null : a + b);
+    }
+  }
+
+  /** One contract. */
+  public Optional<ContractRow> find(ContractRow.Side side, String id) {
+    RecentContract entry;
+    lock.lock();
+    try {
+      entry = recent.get(new Key(side, id));
+    } finally {
+      lock.unlock();
+    }
+    return entry == null ? table.find(side, id) : Optional.of(entry.row());
+  }
+
+  /** Goes from one state to another; false where it was in neither of those before. */
+  public boolean move(
+      ContractRow.Side side,
+      String id,
+      List<ContractRow.State> from,
+      ContractRow.State to,
+      Instant now) {
+    return change(from, new ContractStep.Changed(side, id, to, now, null, null, null));
+  }
+
+  /** Keeps the outcome and our statement of it, from one of those states only. */
+  public boolean conclude(
+      ContractRow.Side side,
+      String id,
+      List<ContractRow.State> from,
+      ContractRow.State to,
+      String received,
+      byte[] own,
+      Instant now) {
+    return change(from, new ContractStep.Changed(side, id, to, now, received, own, null));
+  }
+
+  /** Keeps the partner's statement: the receipt is acknowledged. */
+  public void acknowledged(String id, byte[] partner, Instant now) {
+    change(
+        List.of(),
+        new ContractStep.Changed(
+            ContractRow.Side.RECEIVER,
+            id,
+            ContractRow.State.ACKNOWLEDGED,
+            now,
+            null,
+            null,
+            partner));
+  }
+
+  private @Nullable RecentContract entry(Key key) {
+    RecentContract entry = recent.get(key);
+    return entry == null
+        ? table.find(key.side(), key.id()).map(RecentContract::found).orElse(null)
+        : entry;
+  }
+
+  /** From any state where none are named; a statement is on the device when this returns. */
+  private boolean change(List<ContractRow.State> from, ContractStep.Changed changed) {
+    Key key = new Key(changed.side(), changed.id());
+    long upTo;
+    lock.lock();
+    try {
+      RecentContract before = entry(key);
+      if (before == null || !from.isEmpty() && !from.contains(before.row().state())) {
+        return false;
+      }
+      upTo = journal.append(changed.encoded());
+      RecentContract after = before.with(changed);
+      recent.put(key, after);
+      count(before.row(), -1);
+      count(after.row(), 1);
+    } finally {
+      lock.unlock();
+    }
+    byte[] own = changed.own();
+    answered(upTo, own != null && own.length > 0 || changed.partner() != null);
+    return true;
+  }
+
+  /** What a process that is gone had under way broke off; before this one serves anybody. */
+  public void interrupted(Instant now) {
+    emptied();
+    table.moveAll(
+        ContractRow.Side.SENDER, ContractRow.State.SENDING, ContractRow.State.BROKEN, now);
+    table.moveAll(
+        ContractRow.Side.RECEIVER, ContractRow.State.AGREED, ContractRow.State.BROKEN, now);
+    lock.lock();
+    try {
+      open.clear();
+      open.putAll(table.open());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Contracts of that state, to go on with: the oldest first, opened since. */
+  public List<ContractRow> in(
+      ContractRow.Side side, ContractRow.State state, Instant since, int most) {
+    if (journal.failure() != null) {
+      throw new IllegalStateException("the journal of contracts is not on the device");
+    }
+    emptied();
+    return table.in(side, state, since, most);
+  }
+
+  /**
+   * Contracts that are looked for.
+   *
+   * @param path of the URL that was asked for: that, or what is below; empty: any
+   * @param peer the other side; empty: any
+   * @param since began then or later
+   * @param until began before
+   * @param most at most so many
+   */
+  public record Search(String path, String peer, Instant since, Instant until, int most) {}
+
+  /** Those that may fit, the newest first: the path is compared loosely. */
+  public List<ContractRow> search(Search search) {
+    emptied();
+    return table.search(search);
+  }
+
+  /** Contracts under which bytes went out to one host and that it did not acknowledge. */
+  public long open(String peer) {
+    lock.lock();
+    try {
+      return open.getOrDefault(peer, 0L);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Those of all hosts. */
+  public long open() {
+    lock.lock();
+    try {
+      return open.values().stream().mapToLong(Long::longValue).sum();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * What one peer has not acknowledged.
+   *
+   * @param peer {@code host:port}, or a person's name
+   * @param count of its contracts
+   * @param oldest when the first of them began
+   */
+  public record Open(String peer, long count, Instant oldest) {}
+
+  /** Open contracts by peer, those with the most first, at most a hundred. */
+  public List<Open> openByPeer() {
+    emptied();
+    return table.openByPeer();
+  }
+
+  /** Contracts of which the sender is still to be told something, opened since. */
+  public long untold(Instant since) {
+    emptied();
+    return table.untold(since);
+  }
+
+  /** The database has everything. */
+  private void emptied() {
+    try {
+      write(true);
+    } catch (SQLException | IOException e) {
+      throw new IllegalStateException("the database of contracts takes nothing now", e);
+    }
+  }
+
+  private void run() {
+    boolean works = true;
+    try {
+      while (!closed.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS)) {
+        try {
+          journal.force();
+          write(false);
+          if (turned || journal.isDue(MOST_BYTES, OLDEST)) {
+            turn();
+          }
+          works = true;
+        } catch (SQLException | IOException | RuntimeException e) {
+          if (works) {
+            log.error("contracts are in the journal alone: {}", e.getMessage());
+          }
+          works = false;
+        }
+      }
+    } catch (InterruptedException end) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Takes away what of the journal the database has. */
+  private void turn() throws SQLException, IOException {
+    writing.lock();
+    try {
+      journal.turn();
+      turned = true;
+      write(true);
+      journal.forget(this::sync);
+      turned = false;
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  private void sync() throws IOException {
+    table.sync();
+    statements.sync();
+  }
+
+  /** Brings contracts into the database: all, or those that ended or have gone on for long. */
+  private void write(boolean all) throws SQLException, IOException {
+    writing.lock();
+    try {
+      List<RecentContract> batch;
+      lock.lock();
+      try {
+        batch = recent.values().stream().filter(each -> all || each.isDue()).toList();
+      } finally {
+        lock.unlock();
+      }
+      if (batch.isEmpty()) {
+        return;
+      }
+      table.write(
+          batch.stream()
+              .map(each -> new ContractTable.Kept(each.row(), each.changed(), each.known()))
+              .toList());
+      written(batch, false);
+      statements.keep(batch.stream().flatMap(RecentContract::unfiled).toList());
+      written(batch, true);
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  /** What went on meanwhile stays. */
+  private void written(List<RecentContract> batch, boolean filed) {
+    lock.lock();
+    try {
+      for (RecentContract each : batch) {
+        recent.computeIfPresent(
+            Key.of(each.row()),
+            (key, now) ->
+                filed && now.row() == each.row() ? null : now.written(filed ? each : null));
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Brings all into the database, and waits for what is under way: H2 wants no interrupt. */
+  @Override
+  public void close() {
+    closed.countDown();
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    try {
+      turn();
+      journal.close();
+      statements.close();
+    } catch (SQLException | IOException | RuntimeException e) {
+      log.error("contracts stay in the journal until the next start: {}", e.getMessage());
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,438 @@
+package dev.staithe.storage.locks;
+
+import dev.staithe.storage.files.AreaState;
+import dev.staithe.storage.files.LineLog;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
+import dev.staithe.storage.files.SteadyClock;
+import dev.staithe.storage.files.StoragePath;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The write locks of one area (RFC 4918 section 6). Kept in memory and, as an acknowledged lock
+ * must outlive a restart, in a log to which each change adds a line: a change costs the same
+ * however many locks there are. Who only looks waits for nobody. Safe for many threads.
+ *
+ * <p>Where an area is shared the log is all nodes' own: what is in memory is what this node has
+ * read of it, and {@link #look} reads on. A change is made while no other node makes one.
+ */
+public final class LockTable implements AutoCloseable {
+  /** A lock that is not refreshed ends after that at the latest. */
+  public static final Duration LONGEST = Duration.ofDays(1);
+
+  /** Locks of one area. */
+  static final int MOST = 10_000;
+
+  /** Of one holder there: one who takes too many leaves room for others. */
+  public static final int MOST_OF_ONE = 1_000;
+
+  /** Bytes of what the client says of itself. */
+  public static final int LONGEST_OWNER = 1024;
+
+  /** Lines that the log may have beyond those of the locks that there are. */
+  private static final int SLACK = 1_000;
+
+  private static final Logger log = LoggerFactory.getLogger(LockTable.class);
+  private static final String FILE = "locks";
+  private static final String ENDED = "-";
+
+  private static final Comparator<StoragePath> BY_SEGMENTS =
+      (one, other) -> {
+        int common = Math.min(one.segments().size(), other.segments().size());
+        for (int i = 0; i < common; i++) {
+          int order = one.segments().get(i).compareTo(other.segments().get(i));
+          if (order != 0) {
+            return order;
+          }
+        }
+        return Integer.compare(one.segments().size(), other.segments().size());
+      };
+
+  /** The locks of each root; what is below a path stands together. The lists are never changed. */
+  private final ConcurrentNavigableMap<StoragePath, List<Lock>> byRoot =
+      new ConcurrentSkipListMap<>(BY_SEGMENTS);
+
+  private final Map<String, Lock> byToken = new HashMap<>();
+  private final Map<String, Integer> ofHolder = new HashMap<>();
+  private final NavigableSet<Lock> byEnd =
+      new TreeSet<>(Comparator.comparing(Lock::expires).thenComparing(Lock::token));
+  private final LineLog lines;
+  private final boolean amongNodes;
+  private final SteadyClock clock;
+  private int written;
+
+  /**
+   * A lock.
+   *
+   * @param token its {@code urn:uuid} URI
+   * @param root where it was taken
+   * @param exclusive or shared
+   * @param deep whether it covers everything below its root
+   * @param owner what the client said of itself: XML of the owner element, or empty
+   * @param holder who took it, by {@link dev.staithe.storage.authz.Caller#label}
+   * @param expires when it ends unless refreshed
+   * @param made the entity tag of the empty file that it made and nobody has filled yet, or empty
+   */
+  public record Lock(
+      String token,
+      StoragePath root,
+      boolean exclusive,
+      boolean deep,
+      String owner,
+      String holder,
+      Instant expires,
+      String made) {
+    /** The same with another end. */
+    private Lock until(Instant end) {
+      return new Lock(token, root, exclusive, deep, owner, holder, end, made);
+    }
+
+    /** The same that has made this file. */
+    private Lock making(String etag) {
+      return new Lock(token, root, exclusive, deep, owner, holder, expires, etag);
+    }
+
+    boolean covers(StoragePath path) {
+      return root.equals(path) || deep && path.startsWith(root);
+    }
+  }
+
+  /** Reads the locks that earlier runs, and other nodes, gave. */
+  public LockTable(AreaState state, SteadyClock clock) throws IOException {
+    this.clock = clock;
+    Optional<LineLog> shared = state.shared(FILE);
+    this.amongNodes = shared.isPresent();
+    if (shared.isPresent()) {
+      this.lines = shared.get();
+      look();
+      return;
+    }
+    String kept = state.read(FILE).orElse("");
+    // What a power cut left of a line has no end.
+    apply(kept.substring(0, kept.lastIndexOf('\n') + 1).lines().toList(), false);
+    expire();
+    this.lines = state.log(FILE, byEnd.stream().map(LockTable::line).toList());
+    this.written = byEnd.size();
+  }
+
+  /**
+   * Reads what other nodes have added. Who is about to rely on there being no lock calls this while
+   * nobody else may take one that matters to him.
+   *
+   * @throws dev.staithe.storage.files.SharedStateException where it cannot be read
+   */
+  public void look() throws IOException {
+    if (amongNodes) {
+      catchUp();
+    }
+  }
+
+  private synchronized void catchUp() throws IOException {
+    LineLog.News news = lines.news();
+    if (news.anew() || !news.lines().isEmpty()) {
+      apply(news.lines(), news.anew());
+      written = news.lines().size() + (news.anew() ? 0 : written);
+      expire();
+    }
+  }
+
+  /**
+   * Does what lines say; who looks meanwhile sees each lock before or after, and none that ended.
+   *
+   * @param anew whether there is no other lock
+   */
+  private void apply(List<String> kept, boolean anew) {
+    Map<String, Optional<Lock>> last = new LinkedHashMap<>();
+    for (String line : kept) {
+      try {
+        if (line.startsWith(ENDED)) {
+          last.put(line.substring(ENDED.length()), Optional.empty());
+        } else {
+          Lock lock = notBeyond(clock.instant().plus(LONGEST), read(line));
+          last.put(lock.token(), Optional.of(lock));
+        }
+      } catch (RuntimeException broken) {
+        log.warn("a line of the lock file cannot be read and is dropped");
+      }
+    }
+    if (anew) {
+      byToken.keySet().forEach(token -> last.putIfAbsent(token, Optional.empty()));
+    }
+    last.forEach((token, lock) -> lock.ifPresentOrElse(this::put, () -> remove(token)));
+  }
+
+  /** Takes a lock unless one is in the way (RFC 4918 section 7). */
+  public Outcome<Lock> take(
+      StoragePath root,
+      boolean exclusive,
+      boolean deep,
+      String owner,
+      String holder,
+      Duration timeout)
+      throws IOException {
+    Lock lock;
+    long line;
+    try (LineLog.Turn _ = lines.turn()) {
+      synchronized (this) {
+        look();
+        expire();
+        Stream<Lock> others =
+            Stream.concat(
+                covering(root).stream(), deep ? below(root).stream() : Stream.<Lock>empty());
+        if (others.anyMatch(other -> exclusive || other.exclusive())) {
+          return new Outcome.Refused<>(Refusal.LOCKED, "another lock is in the way");
+        }
+        if (ofHolder.getOrDefault(holder, 0) >= MOST_OF_ONE) {
+          return new Outcome.Refused<>(
+              Refusal.TOO_MANY, "you hold " + MOST_OF_ONE + " locks here already: end some");
+        }
+        if (byEnd.size() >= MOST) {
+          return new Outcome.Refused<>(
+              Refusal.TOO_MANY, "this storage area has as many locks as it may have");
+        }
+        lock =
+            new Lock(
+                "urn:uuid:" + UUID.randomUUID(),
+                root,
+                exclusive,
+                deep,
+                owner,
+                holder,
+                clock.instant().plus(timeout),
+                "");
+        line = add(line(lock));
+        put(lock);
+      }
+    }
+    lines.await(line);
+    return new Outcome.Done<>(lock);
+  }
+
+  /** Gives a lock more time. */
+  public Optional<Lock> refresh(String token, Duration timeout) throws IOException {
+    return change(token, lock -> true, lock -> lock.until(clock.instant().plus(timeout)));
+  }
+
+  /** Notes that taking the lock made a file, of that entity tag. */
+  public void made(String token, String etag) throws IOException {
+    change(token, lock -> true, lock -> lock.making(etag));
+  }
+
+  /** Forgets that it did; whether it was known, which is said to one asker only. */
+  boolean filled(Lock lock) throws IOException {
+    return change(lock.token(), l -> !l.made().isEmpty(), l -> l.making("")).isPresent();
+  }
+
+  private Optional<Lock> change(String token, Predicate<Lock> where, UnaryOperator<Lock> how)
+      throws IOException {
+    Lock changed;
+    long line;
+    try (LineLog.Turn _ = lines.turn()) {
+      synchronized (this) {
+        look();
+        expire();
+        Lock lock = byToken.get(token);
+        if (lock == null || !where.test(lock)) {
+          return Optional.empty();
+        }
+        changed = how.apply(lock);
+        line = add(line(changed));
+        put(changed);
+      }
+    }
+    lines.await(line);
+    return Optional.of(changed);
+  }
+
+  /** Ends a lock. */
+  public void release(String token) throws IOException {
+    end(() -> byToken.containsKey(token) ? List.of(byToken.get(token)) : List.of());
+  }
+
+  /** Ends the locks of a path that is gone, and of everything below it. */
+  public void forget(StoragePath path) throws IOException {
+    look();
+    if (!isEmpty()) {
+      end(() -> below(path));
+    }
+  }
+
+  private void end(Supplier<List<Lock>> which) throws IOException {
+    long line = 0;
+    try (LineLog.Turn _ = lines.turn()) {
+      synchronized (this) {
+        look();
+        for (Lock lock : which.get()) {
+          line = add(ENDED + lock.token());
+          remove(lock.token());
+        }
+      }
+    }
+    if (line > 0) {
+      lines.await(line);
+    }
+  }
+
+  /** Whether there is none. */
+  boolean isEmpty() {
+    return byRoot.isEmpty();
+  }
+
+  /** The locks that cover a path. */
+  List<Lock> covering(StoragePath path) {
+    if (isEmpty()) {
+      return List.of();
+    }
+    Instant now = clock.instant();
+    List<Lock> covering = new ArrayList<>();
+    StoragePath root = path;
+    for (int i = path.segments().size(); i >= 0; i--) {
+      for (Lock lock : byRoot.getOrDefault(root, List.of())) {
+        if (lock.expires().isAfter(now) && lock.covers(path)) {
+          covering.add(lock);
+        }
+      }
+      root = root.parent();
+    }
+    return covering;
+  }
+
+  /** The locks taken at a path and below it. */
+  List<Lock> below(StoragePath path) {
+    Instant now = clock.instant();
+    List<Lock> below = new ArrayList<>();
+    for (Map.Entry<StoragePath, List<Lock>> each : byRoot.tailMap(path, true).entrySet()) {
+      if (!each.getKey().startsWith(path)) {
+        break;
+      }
+      each.getValue().stream().filter(lock -> lock.expires().isAfter(now)).forEach(below::add);
+    }
+    return below;
+  }
+
+  /** How long it still holds. */
+  public Duration left(Lock lock) {
+    return Duration.between(clock.instant(), lock.expires());
+  }
+
+  private void expire() {
+    Instant now = clock.instant();
+    while (!byEnd.isEmpty() && !byEnd.first().expires().isAfter(now)) {
+      remove(byEnd.first().token());
+    }
+  }
+
+  /** Puts a lock in the place of the one with its token; who looks sees one of them always. */
+  private void put(Lock lock) {
+    Lock before = byToken.put(lock.token(), lock);
+    if (before == null) {
+      ofHolder.merge(lock.holder(), 1, Integer::sum);
+    } else {
+      byEnd.remove(before);
+    }
+    byEnd.add(lock);
+    byRoot.compute(
+        lock.root(),
+        (root, locks) ->
+            Stream.concat(
+                    locks == null
+                        ? Stream.empty()
+                        : locks.stream().filter(l -> !l.token().equals(lock.token())),
+                    Stream.of(lock))
+                .toList());
+  }
+
+  private void remove(String token) {
+    Lock lock = byToken.remove(token);
+    if (lock == null) {
+      return;
+    }
+    byEnd.remove(lock);
+    ofHolder.computeIfPresent(lock.holder(), (holder, n) -> n == 1 ? null : n - 1);
+    byRoot.computeIfPresent(
+        lock.root(),
+        (root, locks) -> {
+          List<Lock> left = locks.stream().filter(l -> !l.token().equals(token)).toList();
+          return left.isEmpty() ? null : left;
+        });
+  }
+
+  /** Writes a line; what ended long ago is left out of the log now and then. */
+  private long add(String line) throws IOException {
+    if (written > 2 * byEnd.size() + SLACK) {
+      lines.rewrite(byEnd.stream().map(LockTable::line).toList());
+      written = byEnd.size();
+    }
+    written++;
+    return lines.add(line);
+  }
+
+  private static String line(Lock lock) {
+    return String.join(
+        " ",
+        lock.token(),
+        lock.root().href(),
+        Boolean.toString(lock.exclusive()),
+        Boolean.toString(lock.deep()),
+        lock.expires().toString(),
+        URLEncoder.encode(lock.holder(), StandardCharsets.UTF_8),
+        URLEncoder.encode(lock.owner(), StandardCharsets.UTF_8),
+        URLEncoder.encode(lock.made(), StandardCharsets.UTF_8));
+  }
+
+  /** How many there are, among them what has ended and was not swept yet. */
+  synchronized int count() {
+    return byToken.size();
+  }
+
+  @Override
+  public void close() throws IOException {
+    lines.close();
+  }
+
+  /** The clock may have been ahead when an earlier run wrote it. */
+  private static Lock notBeyond(Instant latest, Lock lock) {
+    return lock.expires().isAfter(latest) ? lock.until(latest) : lock;
+  }
+
+  private static Lock read(String line) {
+    String[] fields = line.split(" ", -1);
+    if (!(StoragePath.parse(fields[1].isEmpty() ? "/" : fields[1])
+        instanceof StoragePath.Parsed.Valid root)) {
+      throw new IllegalArgumentException("no path");
+    }
+    return new Lock(
+        fields[0],
+        root.path(),
+        Boolean.parseBoolean(fields[2]),
+        Boolean.parseBoolean(fields[3]),
+        URLDecoder.decode(fields[6], StandardCharsets.UTF_8),
+        URLDecoder.decode(fields[5], StandardCharsets.UTF_8),
+        Instant.parse(fields[4]),
+        // Lines of earlier versions end before it.
+        fields.length < 8 ? "" : URLDecoder.decode(fields[7], StandardCharsets.UTF_8));
+  }
+}
