@@ -61,6 +61,12 @@ class SmallGetTests {
     }
   }
 
+  private static Answer askHead(String path, String token, String... fields) throws IOException {
+    try (RawConnection connection = RawConnection.to(storage)) {
+      return connection.send(request(path, token, fields).replaceFirst("GET", "HEAD")).head();
+    }
+  }
+
   private static void send(RawConnection connection, String text) {
     try {
       connection.send(text);
@@ -91,6 +97,39 @@ class SmallGetTests {
     assertThat(lasting(atOnce)).isEqualTo(lasting(usual)).containsKey("digest");
     assertThat(atOnce.content()).isEqualTo(usual.content()).hasSize(length);
     assertThat(atOnce.header("X-Request-Id")).isPresent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1024, 16 * 1024 + 1})
+  void headIsAnsweredAsInTheUsualWayHoweverLongTheFileIs(int length) throws IOException {
+    String path = "/data/asked-" + length + ".txt";
+    file("asked-" + length + ".txt", length);
+    String token = storage.token();
+    Answer usual = askHead(path, token, NOBODY_KNOWS);
+    long before = at.answered();
+    Answer atOnce = askHead(path, token);
+    assertThat(at.answered()).isEqualTo(before + 1);
+    assertThat(atOnce.status()).isEqualTo(200).isEqualTo(usual.status());
+    assertThat(lasting(atOnce))
+        .isEqualTo(lasting(usual))
+        .containsKey("digest")
+        .containsEntry("content-length", Integer.toString(length));
+  }
+
+  /** Whoever may see what there is, and may not read it. */
+  @Test
+  void headTakesTheRightThatItTakesInTheUsualWay() throws IOException {
+    file("seen.txt", 100);
+    String create = storage.token("storage.create:/");
+    Answer usual = askHead("/data/seen.txt", create, NOBODY_KNOWS);
+    Answer atOnce = askHead("/data/seen.txt", create);
+    assertThat(atOnce.status()).isEqualTo(usual.status());
+    assertThat(lasting(atOnce)).isEqualTo(lasting(usual));
+    String elsewhere = storage.token("storage.read:/elsewhere");
+    assertThat(askHead("/data/seen.txt", elsewhere, NOBODY_KNOWS).status()).isEqualTo(403);
+    long before = at.answered();
+    assertThat(askHead("/data/seen.txt", elsewhere).status()).isEqualTo(403);
+    assertThat(at.answered()).isEqualTo(before);
   }
 
   /** All that is not as plain goes the usual way, and is answered as it always was. */

@@ -4,6 +4,7 @@ import dev.staithe.service.RequestId;
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.checksum.Checksum;
 import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.exchange.Answers;
 import dev.staithe.storage.exchange.Areas;
@@ -32,10 +33,10 @@ import org.eclipse.jetty.util.thread.Invocable.InvocationType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * GET of a small file whose name and content are in the kernel's memory, by whoever is known
- * already: answered on the thread that read the request, as to hand it to another one costs as much
- * as all that is done (ADR 66). Whatever is not as plain as that is left to {@link GetMethod},
- * which gives the same answer. Waits for nothing; safe for use by many threads.
+ * GET of a small file whose name and content are in the kernel's memory, and HEAD of any file, by
+ * whoever is known already: answered on the thread that read the request, as to hand it to another
+ * one costs as much as all that is done (ADR 66). Whatever is not as plain as that is left to
+ * {@link GetMethod}, which gives the same answer. Waits for nothing; safe for use by many threads.
  */
 public final class SmallGet {
   /** Bytes of a file: so many may lie in memory for each connection whose client reads slowly. */
@@ -94,7 +95,8 @@ public final class SmallGet {
       return false;
     }
     Exchange exchange = new Exchange(request, response, place.get(), caller, "", answers);
-    if (!(exchange.admission(exchange.path(), Right.READ) instanceof Admission.Allowed)) {
+    Right right = isHead(request) ? Right.STAT : Right.READ;
+    if (!(exchange.admission(exchange.path(), right) instanceof Admission.Allowed)) {
       return false;
     }
     boolean sent = false;
@@ -106,9 +108,13 @@ public final class SmallGet {
     return sent;
   }
 
+  private static boolean isHead(Request request) {
+    return request.getMethod().equals("HEAD");
+  }
+
   /** The credential of a request that says nothing else which counts. */
   private static @Nullable String onlyAuthorization(Request request) {
-    if (!request.getMethod().equals("GET")
+    if (!request.getMethod().equals("GET") && !isHead(request)
         || request.getHttpURI().getQuery() != null
         || request.getHttpURI().getFragment() != null) {
       return null;
@@ -131,27 +137,22 @@ public final class SmallGet {
 
   private boolean send(Exchange exchange, OpenFile file, Callback callback) {
     FileEntry entry = file.entry();
-    if (entry.size() > LARGEST) {
-      return false;
-    }
     Request request = exchange.request();
-    RetainableByteBuffer content =
-        request.getComponents().getByteBufferPool().acquire(LARGEST, true);
-    ByteBuffer bytes = content.getByteBuffer();
-    BufferUtil.clearToFill(bytes);
-    bytes.limit((int) entry.size());
-    if (file.readAtOnce(bytes, 0) != entry.size()) {
-      content.release();
+    boolean head = isHead(request);
+    if (!head && entry.size() > LARGEST) {
       return false;
     }
-    bytes.flip();
+    Optional<Checksum> checksum = file.kept(ChecksumAlgorithm.ADLER32);
+    RetainableByteBuffer content = head ? RetainableByteBuffer.EMPTY : read(request, file);
+    if (content == null) {
+      return false;
+    }
     RequestId.assign(request, exchange.response());
     request.setAttribute(DavHandler.AREA, exchange.area().name());
     request.setAttribute(DavHandler.CALLER, exchange.caller());
     HttpFields.Mutable headers = exchange.response().getHeaders();
     GetMethod.describe(headers, entry);
-    file.kept(ChecksumAlgorithm.ADLER32)
-        .ifPresent(checksum -> headers.put("Digest", checksum.rfc3230()));
+    checksum.ifPresent(kept -> headers.put("Digest", kept.rfc3230()));
     headers.put(HttpHeader.CONTENT_LENGTH, entry.size());
     exchange.response().setStatus(200);
     answered.increment();
@@ -159,7 +160,7 @@ public final class SmallGet {
         .response()
         .write(
             true,
-            bytes,
+            content.getByteBuffer(),
             Callback.from(
                 InvocationType.NON_BLOCKING,
                 () -> {
@@ -171,5 +172,21 @@ public final class SmallGet {
                   callback.failed(failure);
                 }));
     return true;
+  }
+
+  /** All of it; null where it is not in memory. */
+  private static @Nullable RetainableByteBuffer read(Request request, OpenFile file) {
+    long size = file.entry().size();
+    RetainableByteBuffer content =
+        request.getComponents().getByteBufferPool().acquire(LARGEST, true);
+    ByteBuffer bytes = content.getByteBuffer();
+    BufferUtil.clearToFill(bytes);
+    bytes.limit((int) size);
+    if (file.readAtOnce(bytes, 0) != size) {
+      content.release();
+      return null;
+    }
+    bytes.flip();
+    return content;
   }
 }

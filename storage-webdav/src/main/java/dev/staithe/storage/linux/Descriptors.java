@@ -224,6 +224,19 @@ public final class Descriptors {
    * @throws FileSystemException as those of {@code java.nio.file}
    */
   public static FileStatus status(int folder, String name) throws FileSystemException {
+    FileStatus found = find(folder, name);
+    if (found == null) {
+      throw Errno.failure(Errno.ENOENT, name, null);
+    }
+    return found;
+  }
+
+  /**
+   * The same, and null where nothing has the name: an exception for that costs more than the call.
+   *
+   * @throws FileSystemException as those of {@code java.nio.file}
+   */
+  public static @Nullable FileStatus find(int folder, String name) throws FileSystemException {
     int errno;
     try (var arena = Arena.ofConfined()) {
       MemorySegment state = CFunction.state(arena);
@@ -232,6 +245,9 @@ public final class Descriptors {
         return status;
       }
       errno = CFunction.errno(state);
+    }
+    if (errno == Errno.ENOENT) {
+      return null;
     }
     throw Errno.failure(errno, name, null);
   }

@@ -17,6 +17,8 @@ import java.nio.file.attribute.FileTime;
  * @param lastModifiedTime of its content
  * @param lastAccessTime of its content
  * @param creationTime of the file, or the last modification where the file system keeps none
+ * @param changed when its content, attributes or names last changed: nanoseconds since 1970, by the
+ *     clock of the file system's machine, in steps of a few milliseconds
  */
 public record FileStatus(
     int mode,
@@ -26,7 +28,8 @@ public record FileStatus(
     String fileKey,
     FileTime lastModifiedTime,
     FileTime lastAccessTime,
-    FileTime creationTime)
+    FileTime creationTime,
+    long changed)
     implements BasicFileAttributes {
   /** Of the kernel's {@code struct statx}. */
   static final int BYTES = 256;
@@ -60,7 +63,9 @@ public record FileStatus(
             + ")",
         modified,
         time(statx, 64),
-        birth ? time(statx, 80) : modified);
+        birth ? time(statx, 80) : modified,
+        statx.get(ValueLayout.JAVA_LONG, 96) * 1_000_000_000L
+            + statx.get(ValueLayout.JAVA_INT, 104));
   }
 
   private static FileTime time(MemorySegment statx, int offset) {

@@ -79,6 +79,11 @@ public final class HeldFile implements Closeable {
     return READS_AT_ONCE ? Descriptors.readable(folder, way, true, HeldFile::new) : null;
   }
 
+  /** Whether nobody has closed it. */
+  public boolean isOpen() {
+    return !closed.get();
+  }
+
   /** What the file system said of it when it was opened. */
   public FileStatus status() {
     return status;

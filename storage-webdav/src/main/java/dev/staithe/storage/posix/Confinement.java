@@ -91,7 +91,7 @@ final class Confinement implements AutoCloseable {
 
       /** The same place as it is now. */
       Inside again() throws IOException {
-        return new Inside(folder, name, Confinement.attributes(folder, name), linked);
+        return new Inside(folder, name, folder.find(name), linked);
       }
 
       @Override
@@ -246,7 +246,7 @@ final class Confinement implements AutoCloseable {
   private static Location place(Folder folder, Path name, boolean linked) throws IOException {
     boolean done = false;
     try {
-      BasicFileAttributes attributes = attributes(folder, name);
+      BasicFileAttributes attributes = folder.find(name);
       if (attributes != null && attributes.isOther()) {
         return new Location.Nowhere(Refusal.ACCESS_DENIED);
       }
@@ -256,15 +256,6 @@ final class Confinement implements AutoCloseable {
       if (!done) {
         folder.close();
       }
-    }
-  }
-
-  private static @Nullable BasicFileAttributes attributes(Folder folder, Path name)
-      throws IOException {
-    try {
-      return folder.attributes(name);
-    } catch (NoSuchFileException absent) {
-      return null;
     }
   }
 

@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -63,6 +64,18 @@ final class Folder implements AutoCloseable {
     return descriptor == NONE
         ? Files.readAttributes(member(name), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
         : Descriptors.status(descriptor, name.toString());
+  }
+
+  /** The same; null where nothing has the name. */
+  @Nullable BasicFileAttributes find(Path name) throws IOException {
+    if (descriptor != NONE) {
+      return Descriptors.find(descriptor, name.toString());
+    }
+    try {
+      return attributes(name);
+    } catch (NoSuchFileException absent) {
+      return null;
+    }
   }
 
   /** Holds a member that is a folder, and no link. */

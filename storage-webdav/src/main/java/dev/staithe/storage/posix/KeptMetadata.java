@@ -34,13 +34,20 @@ final class KeptMetadata {
 
   private final Confinement confinement;
   private final boolean supported;
+  private final boolean local;
   private final Residence residence;
   private final boolean stormChecksum;
+  private final RememberedChecksums remembered = new RememberedChecksums(System::nanoTime);
 
-  /** {@code supported} tells whether the file system keeps any. */
-  KeptMetadata(Confinement confinement, boolean supported, PosixStore.Settings settings) {
+  /**
+   * @param supported whether the file system keeps any
+   * @param local whether it is one of this machine, which knows of every change at once
+   */
+  KeptMetadata(
+      Confinement confinement, boolean supported, boolean local, PosixStore.Settings settings) {
     this.confinement = confinement;
     this.supported = supported;
+    this.local = local;
     this.residence = settings.residence();
     this.stormChecksum = settings.stormChecksum();
   }
@@ -79,7 +86,10 @@ final class KeptMetadata {
 
   /** Those of a file that is open, which has its name no longer perhaps. */
   Map<ChecksumAlgorithm, Checksum> kept(HeldFile file) {
-    return supported ? FileMetadata.checksums(file) : Map.of();
+    if (!supported) {
+      return Map.of();
+    }
+    return local ? remembered.of(file) : FileMetadata.checksums(file);
   }
 
   /** The checksum kept for the file, if it is kept and the file has not changed since. */

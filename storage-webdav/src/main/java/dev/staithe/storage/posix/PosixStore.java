@@ -130,7 +130,7 @@ public final class PosixStore implements FileStore {
     this.space = new Space(confinement.root(), settings.keepFree(), staged, usage);
     this.local = space.local().isPresent();
     this.keepsMetadata = FileMetadata.supported(reserved.itself());
-    this.metadata = new KeptMetadata(confinement, keepsMetadata, settings);
+    this.metadata = new KeptMetadata(confinement, keepsMetadata, local, settings);
     this.publication =
         new Publication(confinement, stage, space, paths, nodes, usage, settings, keepsMetadata);
     this.staging = new Staging(confinement, stage, space, publication, settings.createParents());
