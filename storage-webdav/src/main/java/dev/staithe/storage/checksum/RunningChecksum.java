@@ -35,6 +35,7 @@ public sealed interface RunningChecksum
       sum.update(bytes.duplicate());
     }
 
+    /** The checksum so far. */
     public int value() {
       return (int) sum.getValue();
     }
@@ -44,6 +45,7 @@ public sealed interface RunningChecksum
       return checksum(value());
     }
 
+    /** That value as a checksum. */
     public static Checksum checksum(int value) {
       return new Checksum(ChecksumAlgorithm.ADLER32, ByteBuffer.allocate(4).putInt(value).array());
     }

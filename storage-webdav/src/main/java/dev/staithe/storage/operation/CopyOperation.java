@@ -21,6 +21,7 @@ public final class CopyOperation implements SmartLifecycle {
   private final MeterRegistry registry;
   private volatile boolean running;
 
+  /** Shows how many copies run and wait, from now on. */
   public CopyOperation(ActiveCopies active, MeterRegistry registry) {
     this.active = active;
     this.registry = registry;

@@ -55,6 +55,7 @@ public final class Scrubber implements ApplicationListener<ApplicationReadyEvent
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(PIECE);
   private long dueNanos;
 
+  /** One that begins when the server is ready. */
   public Scrubber(
       List<ServedArea> areas, ScrubProperties settings, MeterRegistry registry, Clock clock) {
     this.settings = settings;

@@ -25,22 +25,27 @@ public final class ContractRefusal extends Exception {
     this.failed = failed;
   }
 
+  /** The same where no property is to blame. */
   public ContractRefusal(int status, String type, String line) {
     this(status, type, line, List.of());
   }
 
+  /** The reason, in one line. */
   public String line() {
     return String.valueOf(getMessage());
   }
 
+  /** Of the answer that tells it. */
   public int status() {
     return status;
   }
 
+  /** Of the problem, without what all types of ours begin with. */
   public String type() {
     return type;
   }
 
+  /** Properties, each with what was wanted and offered. */
   public List<Map<String, Object>> failed() {
     return failed;
   }

@@ -29,6 +29,12 @@ public final class OwnProperties {
   /** A list, and from when on there is to be another. */
   private record Signed(HostProperties list, Instant renewed) {}
 
+  /**
+   * Those of a host.
+   *
+   * @param described what it says of itself
+   * @param tpm quotes go with the list; null: none do
+   */
   public OwnProperties(
       String origin,
       Map<String, Object> described,

@@ -22,12 +22,19 @@ import java.util.UUID;
 
 /** This host as a party of contracts: its name, keys, properties and log. Thread-safe. */
 public final class Party {
-  /** Fields of both directions. */
+  /** The field that has a contract's id and terms, in both directions. */
   public static final String CONTRACT = "Contract";
 
+  /** The field that has a host's signed property list, in both directions. */
   public static final String PROPERTIES = "Host-Properties";
+
+  /** The field that asks for a checksum of the file (RFC 9530 section 4). */
   public static final String WANTED = "Want-Repr-Digest";
+
+  /** The field that has it (RFC 9530 section 3). */
   public static final String DIGEST = "Repr-Digest";
+
+  /** The field that asks for a part of a file (RFC 9110 section 14.2). */
   public static final String RANGE = "Range";
 
   /** By which a refusal says that it is one of a host that signs. */
@@ -83,6 +90,7 @@ public final class Party {
     this.clock = clock;
   }
 
+  /** By which partners know this host, as {@code https://a.example:8443}. */
   public String origin() {
     return origin;
   }
@@ -99,10 +107,12 @@ public final class Party {
     return all;
   }
 
+  /** The log of its statements. */
   public TileLog log() {
     return log;
   }
 
+  /** By the clock of all that it signs. */
   public Instant now() {
     return clock.instant();
   }
