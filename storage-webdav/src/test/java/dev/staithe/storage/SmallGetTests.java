@@ -122,14 +122,17 @@ class SmallGetTests {
     file("seen.txt", 100);
     String create = storage.token("storage.create:/");
     Answer usual = askHead("/data/seen.txt", create, NOBODY_KNOWS);
+    long before = at.answered();
     Answer atOnce = askHead("/data/seen.txt", create);
-    assertThat(atOnce.status()).isEqualTo(usual.status());
+    assertThat(at.answered()).isEqualTo(before + 1);
+    assertThat(atOnce.status()).isEqualTo(200).isEqualTo(usual.status());
     assertThat(lasting(atOnce)).isEqualTo(lasting(usual));
+
+    assertThat(ask("/data/seen.txt", create).status()).isEqualTo(403);
     String elsewhere = storage.token("storage.read:/elsewhere");
     assertThat(askHead("/data/seen.txt", elsewhere, NOBODY_KNOWS).status()).isEqualTo(403);
-    long before = at.answered();
     assertThat(askHead("/data/seen.txt", elsewhere).status()).isEqualTo(403);
-    assertThat(at.answered()).isEqualTo(before);
+    assertThat(at.answered()).isEqualTo(before + 1);
   }
 
   /** All that is not as plain goes the usual way, and is answered as it always was. */
