@@ -173,10 +173,8 @@ public final class Descriptors {
    * @return null where it is none or cannot be opened so
    */
   static <T> @Nullable T readable(int folder, String way, boolean known, Taking<T> then) {
-    // One piece of memory for both calls: a piece for each argument costs as much as a call.
     try (var arena = Arena.ofConfined()) {
-      SegmentAllocator memory =
-          SegmentAllocator.slicingAllocator(arena.allocate(SPARE + 3L * way.length(), Long.BYTES));
+      SegmentAllocator memory = inOnePiece(arena, way);
       MemorySegment state = memory.allocate(Linker.Option.captureStateLayout());
       long resolve = BENEATH_WITHOUT_LINKS | (known ? RESOLVE_CACHED : 0);
       int descriptor =
@@ -191,6 +189,31 @@ public final class Descriptors {
       close(descriptor);
       return null;
     }
+  }
+
+  /**
+   * Walks along a way, which no link leads off, and tells what is at its end.
+   *
+   * @param folder the descriptor of the folder that the way begins in, and does not leave
+   */
+  public static Look look(int folder, String way) {
+    try (var arena = Arena.ofConfined()) {
+      SegmentAllocator memory = inOnePiece(arena, way);
+      MemorySegment state = memory.allocate(Linker.Option.captureStateLayout());
+      int descriptor =
+          tried(memory, state, folder, way, O_PATH | O_NOFOLLOW | O_CLOEXEC, BENEATH_WITHOUT_LINKS);
+      if (descriptor < 0) {
+        return descriptor == -Errno.ENOENT ? Look.Other.NOTHING : Look.Other.UNCLEAR;
+      }
+      FileStatus status = status(memory, state, descriptor, "", AT_EMPTY_PATH);
+      close(descriptor);
+      return status == null ? Look.Other.UNCLEAR : new Look.Found(status);
+    }
+  }
+
+  /** Memory for a walk and a look: a piece for each argument costs as much as a call. */
+  private static SegmentAllocator inOnePiece(Arena arena, String way) {
+    return SegmentAllocator.slicingAllocator(arena.allocate(SPARE + 3L * way.length(), Long.BYTES));
   }
 
   /** What becomes of an open file. */

@@ -1,5 +1,6 @@
 package dev.staithe.storage.posix;
 
+import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.ReadOnlyException;
@@ -8,6 +9,7 @@ import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.linux.Descriptors;
 import dev.staithe.storage.linux.HeldFile;
 import dev.staithe.storage.linux.LinkInTheWay;
+import dev.staithe.storage.linux.Look;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -156,6 +158,37 @@ final class Confinement implements AutoCloseable {
         : null;
   }
 
+  /** The file or collection at a path, if one is there; its place is held no more. */
+  Optional<FileEntry> find(StoragePath path) throws IOException {
+    Look look = look(path);
+    if (look == Look.Other.NOTHING && !path.parent().isRoot()) {
+      // The folder that was looked into may have been replaced under the walk.
+      look = look(path);
+    }
+    switch (look) {
+      case Look.Found found -> {
+        return PosixPlace.entry(path, found.status());
+      }
+      case Look.Other.NOTHING -> {
+        return Optional.empty();
+      }
+      case Look.Other.UNCLEAR -> {
+        try (Location location = locate(path)) {
+          return location instanceof Location.Inside inside
+              ? PosixPlace.entry(path, inside)
+              : Optional.empty();
+        }
+      }
+    }
+  }
+
+  /** What one call finds at a path that has no link in it. */
+  private Look look(StoragePath path) {
+    return opensAtOnce && !path.isRoot()
+        ? Descriptors.look(descriptor, String.join("/", path.segments()))
+        : Look.Other.UNCLEAR;
+  }
+
   Location locate(StoragePath path) throws IOException {
     return locate(path, true);
   }
@@ -301,6 +334,9 @@ final class Confinement implements AutoCloseable {
 
   /** One name for each place: the path with links followed as far as there is something. */
   StoragePath place(StoragePath path, boolean follow) throws IOException {
+    if (look(path) != Look.Other.UNCLEAR) {
+      return path;
+    }
     try (Location location = locate(path, follow)) {
       if (!(location instanceof Location.Inside inside)) {
         return path;

@@ -26,10 +26,20 @@ record PosixPlace(
 
   /** The entry of a place, if a file or collection is there. */
   static Optional<FileEntry> entry(StoragePath path, Location.Inside inside) {
-    BasicFileAttributes attributes = inside.attributes();
-    return attributes == null || !(attributes.isDirectory() || attributes.isRegularFile())
+    return inside.attributes() == null
         ? Optional.empty()
-        : Optional.of(entry(path, new PosixPlace(inside, attributes, null)));
+        : entryOf(path, new PosixPlace(inside, inside.attributes(), null));
+  }
+
+  /** The entry of what is there with no link in the way, if it is a file or collection. */
+  static Optional<FileEntry> entry(StoragePath path, FileStatus status) {
+    return entryOf(path, new PosixPlace(null, status, null));
+  }
+
+  private static Optional<FileEntry> entryOf(StoragePath path, PosixPlace place) {
+    return place.attributes.isDirectory() || place.attributes.isRegularFile()
+        ? Optional.of(entry(path, place))
+        : Optional.empty();
   }
 
   /** The entry of an open file. */

@@ -247,11 +247,7 @@ public final class PosixStore implements FileStore {
 
   @Override
   public Optional<FileEntry> find(StoragePath path) throws IOException {
-    try (Location location = confinement.locate(path)) {
-      return location instanceof Location.Inside inside
-          ? PosixPlace.entry(path, inside)
-          : Optional.empty();
-    }
+    return confinement.find(path);
   }
 
   @Override

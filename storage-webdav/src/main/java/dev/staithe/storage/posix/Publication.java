@@ -71,14 +71,6 @@ final class Publication {
     Arrays.setAll(rangeLocks, i -> new Object());
   }
 
-  private Optional<FileEntry> find(StoragePath path) throws IOException {
-    try (Location location = confinement.locate(path)) {
-      return location instanceof Location.Inside inside
-          ? PosixPlace.entry(path, inside)
-          : Optional.empty();
-    }
-  }
-
   /** See {@link Upload#commitRange}. */
   Outcome<FileEntry> publishRange(
       FileChannel part, StoragePath target, long offset, Consent consent) throws IOException {
@@ -96,7 +88,7 @@ final class Publication {
   private Outcome<FileEntry> publishNextVersion(
       FileChannel part, StoragePath target, long offset, Consent consent) throws IOException {
     for (int version = 0; version < VERSIONS; version++) {
-      Optional<FileEntry> current = find(target);
+      Optional<FileEntry> current = confinement.find(target);
       long size = current.map(FileEntry::size).orElse(0L);
       if (size < offset) {
         return new Outcome.Refused<>(Refusal.CONFLICT, "the file became shorter meanwhile");
@@ -147,9 +139,10 @@ final class Publication {
       Optional<String> based = current.map(FileEntry::etag);
       return name(
           version,
+          length,
           target,
           () ->
-              find(target).map(FileEntry::etag).equals(based)
+              confinement.find(target).map(FileEntry::etag).equals(based)
                   ? consent.ask()
                   : new Outcome.Refused<>(Refusal.CONFLICT, "the file changed meanwhile"));
     } catch (NoSuchFileException gone) {
@@ -175,7 +168,7 @@ final class Publication {
       throws IOException {
     prepare(staged, checksums, modified);
     settings.sync().data(content);
-    return name(staged, target, consent);
+    return name(staged, content.size(), target, consent);
   }
 
   /** All that a file has besides its bytes and its name. */
@@ -196,8 +189,8 @@ final class Publication {
     }
   }
 
-  /** Gives a file, whole and on the device, its name. */
-  private Outcome<FileEntry> name(Path staged, StoragePath target, Consent consent)
+  /** Gives a file of that length, whole and on the device, its name. */
+  private Outcome<FileEntry> name(Path staged, long size, StoragePath target, Consent consent)
       throws IOException {
     try (PathLocks.Held _ = paths.hold(confinement.place(target, true))) {
       Outcome<Replace> asked = consent.ask();
@@ -207,7 +200,7 @@ final class Publication {
       Replace replace = ((Outcome.Done<Replace>) asked).value();
       try (Location location = confinement.locate(target)) {
         if (location instanceof Location.Inside inside) {
-          return name(staged, target, inside, replace);
+          return name(staged, size, target, inside, replace);
         }
         Refusal why = ((Location.Nowhere) location).why();
         if (why != Refusal.PARENT_MISSING || !settings.createParents()) {
@@ -219,7 +212,7 @@ final class Publication {
       }
       try (Location location = confinement.locate(target)) {
         return location instanceof Location.Inside inside
-            ? name(staged, target, inside, replace)
+            ? name(staged, size, target, inside, replace)
             : Outcome.Refused.of(((Location.Nowhere) location).why());
       }
     } catch (FileAlreadyExistsException exists) {
@@ -232,13 +225,13 @@ final class Publication {
   }
 
   private Outcome<FileEntry> name(
-      Path staged, StoragePath target, Location.Inside inside, Replace replace) throws IOException {
+      Path staged, long size, StoragePath target, Location.Inside inside, Replace replace)
+      throws IOException {
     if (inside.isCollection()) {
       return Outcome.Refused.of(Refusal.IS_COLLECTION);
     }
     long before = inside.attributes() == null ? 0 : inside.attributes().size();
     long count = inside.exists() ? 0 : 1;
-    long size = Files.size(staged);
     if (replace == Replace.ALLOWED) {
       if (keepsMetadata && inside.exists()) {
         keepPropertiesOf(inside.path(), staged);
@@ -336,7 +329,7 @@ final class Publication {
 
   /** Gives whether some were missing. */
   private Outcome<Boolean> makeParents(StoragePath collection) throws IOException {
-    if (find(collection).isPresent()) {
+    if (confinement.find(collection).isPresent()) {
       return new Outcome.Done<>(false);
     }
     StoragePath path = StoragePath.root();
