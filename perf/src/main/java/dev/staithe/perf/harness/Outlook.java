@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long several studies take, one after the other, as their tables say it of two idle cores.
- * Immutable.
+ * What several studies measure, one after the other, and how long they take, as their tables say it
+ * of two idle cores. Immutable.
  *
  * @param seconds of each study, in their order
  * @param promised of what targets hang on in each
@@ -24,20 +24,31 @@ public record Outlook(Map<String, Double> seconds, Map<String, Double> promised)
     var seconds = new LinkedHashMap<String, Double>();
     var promised = new LinkedHashMap<String, Double>();
     for (String study : studies) {
-      StudyTable table = StudyTable.of(study);
-      Set<String> judged =
-          table.targets().stream().map(StudyTable.Promise::experiment).collect(Collectors.toSet());
-      seconds.put(study, seconds(table, form, each -> true));
-      promised.put(study, seconds(table, form, judged::contains));
+      promised.put(study, seconds(study, form, promised(study, form)::contains));
+      seconds.put(
+          study,
+          form == Form.SHORT ? promised.get(study) : seconds(study, form, each -> true));
     }
     return new Outlook(seconds, promised);
   }
 
-  private static double seconds(StudyTable table, Form form, Predicate<String> counts) {
-    return table.experiments().entrySet().stream()
+  private static double seconds(String study, Form form, Predicate<String> counts) {
+    return StudyTable.of(study).experiments().entrySet().stream()
         .filter(each -> counts.test(each.getKey()) && each.getValue().in(form))
         .mapToDouble(each -> each.getValue().seconds(form))
         .sum();
+  }
+
+  /**
+   * The experiments of a study on which targets hang. In the short form of all studies, which is to be
+   * over while one waits, they are all that is measured.
+   */
+  public static Set<String> promised(String study, Form form) {
+    StudyTable table = StudyTable.of(study);
+    return table.targets().stream()
+        .map(StudyTable.Promise::experiment)
+        .filter(id -> table.row(id).in(form))
+        .collect(Collectors.toSet());
   }
 
   /**
@@ -82,13 +93,19 @@ public record Outlook(Map<String, Double> seconds, Map<String, Double> promised)
   }
 
   /**
-   * What a study may take of the time that is left when it begins: as much as what targets hang on
-   * in it takes beside that of those after it, so that nothing else keeps a promise from being
-   * looked at.
+   * What a study may take of the time that is left when it begins: what targets hang on in it and in
+   * those after it comes first, so that nothing else keeps a promise from being looked at. What is
+   * left beside is for what else they measure, or the next one's where that is nothing.
    */
   public double share(String study, double left) {
     double all = from(study, promised);
-    return all == 0 ? left : left * promised.getOrDefault(study, 0.0) / all;
+    double own = promised.getOrDefault(study, 0.0);
+    if (left < all) {
+      return left * own / all;
+    }
+    double others = from(study, seconds) - all;
+    double ownOthers = seconds.getOrDefault(study, 0.0) - own;
+    return own + (left - all) * (others == 0 ? 1 : ownOthers / others);
   }
 
   private double from(String study, Map<String, Double> each) {
