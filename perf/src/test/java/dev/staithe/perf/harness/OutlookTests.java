@@ -57,8 +57,8 @@ class OutlookTests {
 
   @Test
   void whereNothingElseIsMeasuredTheNextMayTakeAllThatIsLeftBesideTheOthersPromises() {
-    var promises = new Outlook(outlook().promised(), outlook().promised());
-    assertThat(promises.share("slcs", 700)).isEqualTo(310);
+    var promises = new Outlook(outlook().seconds(), outlook().seconds());
+    assertThat(promises.share("slcs", 1400)).isEqualTo(620);
   }
 
   @Test
