@@ -175,11 +175,21 @@ final class CertificateStore {
         > 0;
   }
 
-  List<RevocationList.Entry> revoked(Instant endingAfter) {
+  /**
+   * What the list of that number is to say, within {@link #alone}. It is marked first, and what is
+   * marked is said: a certificate that is revoked after this is unlisted until the next one.
+   */
+  List<RevocationList.Entry> listed(long number, Instant endingAfter) {
+    store
+        .sql(
+            "update ca_certificate set listed = ?"
+                + " where revoked is not null and listed is null and authority = ?")
+        .params(number, authority)
+        .update();
     return store
         .sql(
             "select serial, revoked, reason from ca_certificate"
-                + " where revoked is not null and authority = ? and not_after > ? order by serial")
+                + " where listed is not null and authority = ? and not_after > ? order by serial")
         .params(authority, endingAfter.toEpochMilli())
         .query(
             (row, _) ->
@@ -195,7 +205,7 @@ final class CertificateStore {
     return store.sql("select coalesce(max(number), 0) from ca_crl").query(Long.class).single() + 1;
   }
 
-  /** Keeps a list, marks what it names, and drops those that nobody is given any more. */
+  /** Keeps a list, and drops those that nobody is given any more. */
   void add(Crl crl) {
     store
         .sql(
@@ -206,12 +216,6 @@ final class CertificateStore {
             crl.made().toEpochMilli(),
             crl.nextUpdate().toEpochMilli(),
             crl.der())
-        .update();
-    store
-        .sql(
-            "update ca_certificate set listed = ?"
-                + " where revoked is not null and listed is null and authority = ?")
-        .params(crl.number(), authority)
         .update();
     store
         .sql("delete from ca_crl where authority = ? and number < ?")

@@ -87,7 +87,7 @@ final class RevocationLists {
     Instant now = clock.instant();
     long number = store.nextNumber();
     // Those that ended since the last list stand in one more (RFC 5280 §3.3).
-    var entries = store.revoked(now.minus(interval));
+    var entries = store.listed(number, now.minus(interval));
     var signed =
         issuer.revocationList(new RevocationList(BigInteger.valueOf(number), entries, validity));
     try {

@@ -1,0 +1,156 @@
+package dev.staithe.slcs.ca;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.staithe.database.Migrations;
+import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.RevocationReason;
+import dev.staithe.testkit.MutableClock;
+import java.io.ByteArrayInputStream;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509CRL;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.h2.jdbcx.JdbcConnectionPool;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What lists say of certificates that are revoked at an awkward time. */
+final class RevocationListsTests {
+  private static final String ALICES = "a1";
+  private static final String BOBS = "b2";
+
+  private final MutableClock clock = MutableClock.at(Instant.parse("2026-03-01T12:00:00Z"));
+  private final AtomicReference<Runnable> whileSigning = new AtomicReference<>(() -> {});
+  private JdbcConnectionPool pool;
+  private CertificateStore store;
+  private CertificateIssuer issuer;
+  private RevocationLists lists;
+
+  @BeforeEach
+  void open() {
+    pool = JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID(), "sa", "");
+    Migrations.run(pool, "ca");
+    store = new CertificateStore(pool, "authority");
+    issuer =
+        CertificateIssuer.create("Test", KeyKind.EC_P256, Duration.ofDays(30), new SigningClock());
+    lists = node();
+  }
+
+  @AfterEach
+  void close() {
+    pool.dispose();
+  }
+
+  private RevocationLists node() {
+    var settings =
+        new CaSettings(
+            new CaSettings.Key.Development(Path.of("ca"), KeyKind.EC_P256),
+            "test",
+            List.of(),
+            List.of(),
+            URI.create("http://ca.example.org"),
+            null,
+            List.of(),
+            Duration.ofDays(1),
+            Duration.ofDays(7),
+            Duration.ofHours(1));
+    return new RevocationLists(issuer, store, settings, clock);
+  }
+
+  /** The test's time. The authority asks for it when it signs, and something happens then. */
+  private final class SigningClock extends Clock {
+    @Override
+    public Instant instant() {
+      whileSigning.getAndSet(() -> {}).run();
+      return clock.instant();
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return clock.getZone();
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  private void issued(String serial, Duration lasting) {
+    Instant now = clock.instant();
+    store.add(
+        new IssuedCertificate(serial, "/CN=x", "x", "key", now, now.plus(lasting), null, null),
+        new byte[] {1});
+  }
+
+  private void revoke(String serial) {
+    assertThat(store.revoke(serial, clock.instant(), RevocationReason.KEY_COMPROMISE)).isTrue();
+  }
+
+  private static Set<String> serials(CertificateStore.Crl crl) throws Exception {
+    var list =
+        (X509CRL)
+            CertificateFactory.getInstance("X.509")
+                .generateCRL(new ByteArrayInputStream(crl.der()));
+    var entries = list.getRevokedCertificates();
+    return entries == null
+        ? Set.of()
+        : entries.stream()
+            .map(entry -> entry.getSerialNumber().toString(16))
+            .collect(Collectors.toSet());
+  }
+
+  @Test
+  void certificateThatIsRevokedWhileAListIsSignedIsInTheNextOne() throws Exception {
+    issued(ALICES, Duration.ofHours(12));
+    issued(BOBS, Duration.ofHours(12));
+    RevocationLists other = node();
+    revoke(ALICES);
+    // By another node: its change is there before the list is.
+    whileSigning.set(() -> CompletableFuture.runAsync(() -> revoke(BOBS)).join());
+
+    assertThat(serials(lists.renew())).containsExactly(ALICES);
+
+    assertThat(serials(other.renew())).containsExactlyInAnyOrder(ALICES, BOBS);
+    assertThat(other.renew().number()).as("that is all there is to say").isEqualTo(2);
+  }
+
+  @Test
+  void whatAListThatWasNotSignedWasToSayIsInTheNextOne() throws Exception {
+    issued(ALICES, Duration.ofHours(12));
+    lists.renew();
+    revoke(ALICES);
+    whileSigning.set(
+        () -> {
+          throw new IllegalStateException("the token was pulled");
+        });
+    assertThatThrownBy(lists::renew).isInstanceOf(IllegalStateException.class);
+
+    assertThat(serials(lists.renew())).containsExactly(ALICES);
+  }
+
+  @Test
+  void certificateThatIsRevokedLongAfterItsEndMakesOneListMoreAndNotOneEachTime() {
+    issued(ALICES, Duration.ofHours(12));
+    clock.advance(Duration.ofDays(3));
+    revoke(ALICES);
+
+    long number = lists.renew().number();
+
+    assertThat(lists.renew().number()).isEqualTo(number);
+  }
+}
