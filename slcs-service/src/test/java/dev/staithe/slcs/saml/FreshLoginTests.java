@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A site that wants to know how fresh and how strong a login was, and what one address may begin.
@@ -52,6 +55,7 @@ class FreshLoginTests {
     settings.put("staithe.saml.contexts[0]", MFA);
     settings.put("staithe.saml.contexts[1]", TOKEN);
     settings.put("staithe.saml.begun-per-address", 20);
+    settings.put("staithe.saml.clock-skew", "5m");
     settings.put("staithe.issue.access[0].contexts[0]", MFA);
     slcs = RunningSlcs.start(folder, settings);
   }
@@ -113,6 +117,26 @@ class FreshLoginTests {
                             "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport")
                 .body())
         .isEqualTo("not logged in: " + Reason.TOO_WEAK.line() + "\n");
+  }
+
+  @Test
+  void sessionOfACampusThatEndsNowGoesOnHereForAsLongAsClocksMayDifferOnly() {
+    TestBrowser browser = slcs.browser();
+    assertThat(answer(browser, said -> said.sessionEnds = said.issued.minusSeconds(1)).statusCode())
+        .isEqualTo(303);
+
+    JsonNode session = JsonMapper.shared().readTree(browser.get("/session").body());
+    assertThat(
+            Duration.between(
+                Instant.parse(session.path("began").asString("")),
+                Instant.parse(session.path("until").asString(""))))
+        .isLessThan(Duration.ofMinutes(5));
+    assertThat(
+            answer(
+                    slcs.browser(),
+                    said -> said.sessionEnds = said.issued.minus(Duration.ofMinutes(6)))
+                .body())
+        .isEqualTo("not logged in: " + Reason.TIME.line() + "\n");
   }
 
   @Test

@@ -142,6 +142,7 @@ public final class TestIdp {
     @Nullable Instant confirmedUntil = notOnOrAfter;
     String nameId = "_n" + UUID.randomUUID();
     String sessionIndex = "_s" + UUID.randomUUID();
+    @Nullable Instant sessionEnds;
     Map<String, List<String>> attributes = new LinkedHashMap<>();
     boolean signResponse;
     boolean signAssertion = true;
@@ -238,7 +239,7 @@ public final class TestIdp {
     <saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient">%7$s</saml:NameID>\
     <saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData%8$s%9$s%10$s/></saml:SubjectConfirmation></saml:Subject>\
     <saml:Conditions NotBefore="%11$s" NotOnOrAfter="%12$s">%13$s</saml:Conditions>\
-    <saml:AuthnStatement AuthnInstant="%17$s" SessionIndex="%14$s"><saml:AuthnContext><saml:AuthnContextClassRef>%18$s</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>\
+    <saml:AuthnStatement AuthnInstant="%17$s" SessionIndex="%14$s"%19$s><saml:AuthnContext><saml:AuthnContextClassRef>%18$s</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>\
     <saml:AttributeStatement>%15$s</saml:AttributeStatement>\
     </saml:Assertion></samlp:Response>"""
         .formatted(
@@ -263,7 +264,9 @@ public final class TestIdp {
             attributes,
             said.assertionIssuer,
             at(said.authenticated == null ? said.issued : said.authenticated),
-            said.context);
+            said.context,
+            attribute(
+                "SessionNotOnOrAfter", said.sessionEnds == null ? null : at(said.sessionEnds)));
   }
 
   private static String at(Instant instant) {

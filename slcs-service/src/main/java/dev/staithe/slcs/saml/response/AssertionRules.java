@@ -153,6 +153,14 @@ final class AssertionRules {
     return uri == null ? "" : uri;
   }
 
+  /** For how long the provider's session goes on yet; a year where that is not said. */
+  Duration sessionLeft(AuthnStatement statement) {
+    Instant until = statement.getSessionNotOnOrAfter();
+    return until == null
+        ? Duration.ofDays(365)
+        : Duration.between(clock.instant(), until.plus(skew));
+  }
+
   /** When nobody could use the assertion any more. */
   Instant usableUntil(Assertion assertion) {
     Instant last = clock.instant();

@@ -14,7 +14,6 @@ import dev.staithe.xml.XmlText;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -249,19 +248,17 @@ public final class ResponseJudge {
     }
     AuthnStatement statement = assertion.getAuthnStatements().getFirst();
     Instant authenticated = statement.getAuthnInstant();
-    Instant ends = statement.getSessionNotOnOrAfter();
-    Instant now = clock.instant();
     return new Judgement.Accepted(
         new CampusIdentity(
             provider.entityId(),
             provider.name(),
             read.principalName(),
             read.values(),
-            authenticated == null ? now : authenticated,
+            authenticated == null ? clock.instant() : authenticated,
             AssertionRules.context(statement)),
         AssertionRules.link(assertion),
         request,
-        ends == null || !ends.isAfter(now) ? Duration.ofDays(365) : Duration.between(now, ends));
+        rules.sessionLeft(statement));
   }
 
   private static String id(@Nullable String id) {
