@@ -203,6 +203,16 @@ public final class CertificateAuthority {
   }
 
   /**
+   * Says that owners are called otherwise: those that begin with one text begin with the other from
+   * now on. Part of the transaction that the calling thread has on the same database.
+   *
+   * @param becomes with which no owner is longer than {@link #issue} has it
+   */
+  public void renameOwners(String before, String becomes) {
+    store.renameOwners(before, becomes);
+  }
+
+  /**
    * Withdraws a certificate and makes a new list of revoked ones.
    *
    * @param serial hexadecimal

@@ -24,7 +24,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * What all nodes know of one authority, on tables that the migrations of {@code db/ca} have made.
- * Thread-safe; each method is one transaction of its own unless {@link #alone} is around it.
+ * Thread-safe; each method is one transaction of its own unless {@link #alone}, or another one on
+ * this database, is around it.
  */
 final class CertificateStore {
   private final JdbcClient store;
@@ -109,6 +110,16 @@ final class CertificateStore {
         .params(owner, endingAfter.toEpochMilli())
         .query(CertificateStore::certificate)
         .list();
+  }
+
+  /** Owners that begin with one text begin with the other from now on. */
+  void renameOwners(String before, String becomes) {
+    store
+        .sql(
+            "update ca_certificate set owner = ? || substring(owner, ?)"
+                + " where left(owner, ?) = ?")
+        .params(becomes, before.length() + 1, before.length(), before)
+        .update();
   }
 
   /** The moduli of the newest certificates of RSA keys, of all nodes. */

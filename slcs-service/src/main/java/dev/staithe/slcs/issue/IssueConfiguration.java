@@ -57,6 +57,7 @@ public final class IssueConfiguration {
       IssueSettings settings,
       CertificateIssuance issuing,
       People people,
+      OwnCertificates own,
       LoginNeeded login,
       Origins origins,
       AuditLog audit,
@@ -69,6 +70,7 @@ public final class IssueConfiguration {
     var who =
         new PeopleDoor(
             people,
+            own,
             settings.operators(),
             new TransactionTemplate(new DataSourceTransactionManager(store)),
             login,

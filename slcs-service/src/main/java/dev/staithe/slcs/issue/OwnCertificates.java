@@ -29,6 +29,11 @@ final class OwnCertificates {
     return holder(who).map(person -> authority.issuedTo(person.key())).orElse(List.of());
   }
 
+  /** What people of a provider were issued stays theirs where it has another entityID. */
+  void rename(String provider, String becomes) {
+    authority.renameOwners(Person.keys(provider), Person.keys(becomes));
+  }
+
   /**
    * Withdraws one.
    *

@@ -41,6 +41,7 @@ final class PeopleDoor implements HttpRequestHandler {
   private static final int LONGEST_BODY = 16 * 1024;
 
   private final People people;
+  private final OwnCertificates own;
   private final List<AccessRule> operators;
   private final TransactionTemplate together;
   private final LoginNeeded login;
@@ -49,12 +50,14 @@ final class PeopleDoor implements HttpRequestHandler {
 
   PeopleDoor(
       People people,
+      OwnCertificates own,
       List<AccessRule> operators,
       TransactionTemplate together,
       LoginNeeded login,
       Origins origins,
       AuditLog audit) {
     this.people = people;
+    this.own = own;
     this.operators = List.copyOf(operators);
     this.together = together;
     this.login = login;
@@ -172,11 +175,19 @@ final class PeopleDoor implements HttpRequestHandler {
       throws IOException {
     String from = told.path("provider").asString("");
     String to = told.path("becomes").asString("");
-    if (from.isEmpty() || to.isEmpty() || to.length() > 1024 || from.equals(to)) {
+    if (from.isEmpty() || !Person.canBeOf(to) || from.equals(to)) {
       Answers.line(response, 400, "expected provider and becomes, both entityIDs");
       return;
     }
-    Integer moved = together.execute(status -> people.rename(from, to));
+    Integer moved =
+        together.execute(
+            status -> {
+              int named = people.rename(from, to);
+              if (named > 0) {
+                own.rename(from, to);
+              }
+              return named;
+            });
     if (moved == null || moved == 0) {
       Answers.line(response, 404, "nobody of this provider holds a name");
       return;

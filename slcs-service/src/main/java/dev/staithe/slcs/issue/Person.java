@@ -15,14 +15,28 @@ record Person(String provider, String id) {
   /** What the authority takes for an owner. */
   private static final int LONGEST = 600;
 
+  private static final int LONGEST_ID = 256;
+
   /** Who that would be at a first login. */
   static Person of(CampusIdentity who) {
     return new Person(who.provider(), who.person().toLowerCase(Locale.ROOT));
   }
 
-  /** As one text, the owner of certificates: an entityID is a URI and holds no space. */
+  /** As one text, the owner of certificates. */
   String key() {
-    return provider + " " + id;
+    return keys(provider) + id;
+  }
+
+  /** What keys of a provider's people begin with, and no others: a URI holds no space. */
+  static String keys(String provider) {
+    return provider + " ";
+  }
+
+  /** Whether everybody can be kept as of a provider, by whatever identifier. */
+  static boolean canBeOf(String provider) {
+    return !provider.isEmpty()
+        && keys(provider).length() + LONGEST_ID <= LONGEST
+        && provider.chars().allMatch(Person::isGraphic);
   }
 
   /** Whether it can be kept: {@code id@scope} in ASCII, and not absurdly long. */
@@ -32,7 +46,7 @@ record Person(String provider, String id) {
         && provider.chars().allMatch(Person::isGraphic)
         && at > 0
         && at == id.lastIndexOf('@')
-        && id.length() <= 256
+        && id.length() <= LONGEST_ID
         && key().length() <= LONGEST
         && id.chars().allMatch(Person::isGraphic);
   }

@@ -288,6 +288,24 @@ abstract class AuthorityContract {
   }
 
   @Test
+  void certificatesFollowAnOwnerWhoIsCalledOtherwise() {
+    var certificate = issued(ALICE, "urn:idp_1 alice");
+    issued(BOB, "urn:idpx1 bob");
+    issued(BOB, "urn:idp_1x bob");
+
+    authority.renameOwners("urn:idp_1 ", "urn:becomes ");
+
+    assertThat(authority.issuedTo("urn:idp_1 alice")).isEmpty();
+    assertThat(authority.issuedTo("urn:becomes alice")).hasSize(1);
+    assertThat(authority.issuedTo("urn:idpx1 bob")).as("another's").hasSize(1);
+    assertThat(authority.issuedTo("urn:idp_1x bob")).as("another's").hasSize(1);
+    assertThat(
+            authority.revoke(
+                serial(certificate), "urn:becomes alice", RevocationReason.UNSPECIFIED))
+        .isEqualTo(Revocation.REVOKED);
+  }
+
+  @Test
   void secondRevocationChangesNothing() throws Exception {
     var certificate = issued(ALICE, "alice");
     authority.revoke(serial(certificate), null, RevocationReason.KEY_COMPROMISE);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
+import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.issue.OpenSsl;
 import dev.staithe.slcs.saml.metadata.ServiceProvider;
 import dev.staithe.testkit.Trials;
@@ -238,6 +239,9 @@ class ModernCampusTests {
         .contains("\"event\":\"provider.rename\",\"outcome\":\"ok\"")
         .contains("\"by\":\"operator@modern.org\"")
         .contains("\"becomes\":\"https://was.org\"");
+    assertThat(slcs.bean(CertificateAuthority.class).issuedTo("https://was.org f-1@modern.org"))
+        .as("what was issued before, to be withdrawn by whom it was issued to")
+        .hasSize(1);
     assertThat(certificate(loggedIn(SUBJECT, "f-1@modern.org", TestIdp.EPPN, "fred@modern.org")))
         .as("of a provider whose people went elsewhere, the name is another's")
         .extracting(HttpResponse::statusCode)
@@ -260,6 +264,9 @@ class ModernCampusTests {
         .as("nothing of what was refused was done")
         .isEqualTo(200);
     assertThat(subject(loggedIn(SUBJECT, "f-1@modern.org"))).isEqualTo(name);
+    assertThat(renamed(operator, IDP.entityId(), "urn:" + "x".repeat(1000)).statusCode())
+        .as("beyond what is kept")
+        .isEqualTo(400);
   }
 
   private static HttpResponse<String> renamed(TestBrowser operator, String from, String to) {
