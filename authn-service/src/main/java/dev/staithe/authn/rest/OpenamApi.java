@@ -86,7 +86,10 @@ final class OpenamApi {
     return text.replaceAll("\\p{Cntrl}", " ");
   }
 
-  /** {@code POST json/users?_action=idFromSession}. */
+  /**
+   * {@code POST json/users?_action=idFromSession}. Field names are OpenAM's but {@code sub}, which
+   * is nobody else's ever, as in tokens.
+   */
   void users(Call call, RestDoor.Threads threads) throws BadRequest {
     if (!"idFromSession".equals(call.parameter("_action"))) {
       throw new BadRequest("_action is idFromSession; accounts are at admin/users");
@@ -99,6 +102,7 @@ final class OpenamApi {
           var answer = JsonMapper.shared().createObjectNode();
           answer
               .put("id", account.name())
+              .put("sub", account.subject())
               .put("realm", "/")
               .put("dn", "id=" + account.name() + ",ou=user")
               .put("successURL", "/")

@@ -4,6 +4,7 @@ import static dev.staithe.authn.RestClient.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.RunningAuthn;
+import dev.staithe.authn.users.JdbcUsers;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserChange;
 import java.net.http.HttpRequest;
@@ -133,11 +134,15 @@ final class OpenamTests {
   }
 
   @Test
-  void idFromSessionNamesTheUser() {
+  void idFromSessionNamesTheUser() throws Exception {
     String token = authn.login("ada");
     JsonNode answer = idOf(token);
     assertThat(answer.path("id").asString("")).isEqualTo("ada");
     assertThat(answer.path("realm").asString("")).isEqualTo("/");
+    assertThat(answer.path("sub").asString(""))
+        .as("which no namesake of later has")
+        .isEqualTo(authn.bean(JdbcUsers.class).find("ada").orElseThrow().subject())
+        .isNotEqualTo("ada");
     assertThat(authn.as(token, "POST", "json/users?_action=create", "{}").statusCode())
         .isEqualTo(400);
   }

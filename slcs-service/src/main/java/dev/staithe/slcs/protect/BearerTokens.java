@@ -7,13 +7,15 @@ import dev.staithe.service.door.BearerToken;
 import dev.staithe.slcs.session.CampusIdentity;
 import dev.staithe.slcs.session.CampusSession;
 import dev.staithe.slcs.session.Digests;
+import dev.staithe.slcs.session.Identifier;
+import dev.staithe.slcs.session.ScopedId;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.http.HttpClient;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -92,7 +94,23 @@ final class BearerTokens {
 
   /** Whose a token is, as {@link AuthnSessions#introspect} has it. */
   OAuth2AuthenticatedPrincipal introspect(String token) {
-    OAuth2AuthenticatedPrincipal user = requireNonNull(sessions).introspect(token);
+    return ofOurScope(requireNonNull(sessions).introspect(token));
+  }
+
+  /**
+   * Whose a token is, as {@link AuthnSessions#account} has it: certificates and their names are
+   * kept for a person, and the user's name may be another's by now.
+   */
+  OAuth2AuthenticatedPrincipal account(String token) {
+    OAuth2AuthenticatedPrincipal user = ofOurScope(requireNonNull(sessions).account(token));
+    String scope = requireNonNull(settings).scope();
+    if (scope != null && ScopedId.of(user.getAttribute(AuthnSessions.SUBJECT) + "@" + scope).isEmpty()) {
+      throw new BadOpaqueTokenException("the subject might pass for one of another scope");
+    }
+    return user;
+  }
+
+  private static OAuth2AuthenticatedPrincipal ofOurScope(OAuth2AuthenticatedPrincipal user) {
     if (user.getName().contains("@")) {
       throw new BadOpaqueTokenException("the name might pass for one of another scope");
     }
@@ -106,13 +124,22 @@ final class BearerTokens {
         ? Optional.of(
             session(
                 requireNonNull(settings),
-                proven.getName(),
+                proven,
                 Digests.of(proven.getToken().getTokenValue())))
         : Optional.empty();
   }
 
-  private CampusSession session(AuthnSettings authn, String user, String id) {
+  private CampusSession session(AuthnSettings authn, BearerTokenAuthentication proven, String id) {
+    String user = proven.getName();
     String name = authn.scope() == null ? user : user + "@" + authn.scope();
+    var attributes = new HashMap<String, List<String>>();
+    attributes.put("uid", List.of(user));
+    attributes.put(Identifier.Kind.PRINCIPAL_NAME.attribute(), List.of(name));
+    Object subject = proven.getTokenAttributes().get(AuthnSessions.SUBJECT);
+    if (subject != null && authn.scope() != null) {
+      attributes.put(
+          Identifier.Kind.SUBJECT_ID.attribute(), List.of(subject + "@" + authn.scope()));
+    }
     Instant now = clock.instant();
     return new CampusSession(
         id,
@@ -120,7 +147,7 @@ final class BearerTokens {
             authn.url().toString(),
             AuthnSettings.NAME,
             name,
-            Map.of("uid", List.of(user), "eduPersonPrincipalName", List.of(name)),
+            attributes,
             now,
             UNSPECIFIED),
         now,

@@ -17,8 +17,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.security.authentication.ProviderManager;
 import org.springframework.security.config.ObjectPostProcessor;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.oauth2.server.resource.authentication.OpaqueTokenAuthenticationProvider;
 import org.springframework.security.oauth2.server.resource.web.authentication.BearerTokenAuthenticationFilter;
 import org.springframework.security.web.SecurityFilterChain;
 
@@ -74,13 +76,16 @@ public final class ProtectConfiguration {
   @Bean
   @Order(Ordered.HIGHEST_PRECEDENCE)
   SecurityFilterChain bearerChain(HttpSecurity http, BearerTokens tokens, Refusals refusals) {
+    var sessions = new ProviderManager(new OpaqueTokenAuthenticationProvider(tokens::introspect));
+    var accounts = new ProviderManager(new OpaqueTokenAuthenticationProvider(tokens::account));
     return http.securityMatcher(tokens::areTaken)
         .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
         .oauth2ResourceServer(
             server ->
                 server
                     .bearerTokenResolver(BearerTokens::of)
-                    .opaqueToken(opaque -> opaque.introspector(tokens::introspect))
+                    .authenticationManagerResolver(
+                        request -> BearerTokens.issues(request) ? accounts : sessions)
                     .authenticationEntryPoint(
                         (request, response, why) -> refusals.badBearer(request, response))
                     .withObjectPostProcessor(

@@ -237,6 +237,28 @@ abstract class NameRegistryContract {
         .isEqualTo(new People.Lookup.Known(ADA));
   }
 
+  /** As accounts of authn-service were, until it told their subjects. */
+  @Test
+  void whoWasKnownByAPrincipalNameAloneKeepsTheNameAndANamesakeOfLaterGetsNothingOfIt() {
+    for (String subject : List.of("7f1c0b9e-2d1b-4c53-9d52-0a4ddcb7f1aa@example.org", ADA.id())) {
+      TestDatabase.empty(source());
+      node().hold(ADA, FIRST, "ada");
+      people().keep(ADA, told(ADA, EPPN, ADA.id()).identifiers());
+
+      assertThat(people().of(told(ADA, EPPN, ADA.id(), SUBJECT, subject)))
+          .isEqualTo(new People.Lookup.Known(ADA));
+
+      assertThat(people().of(told(ADA, EPPN, "ada.king@example.org", SUBJECT, subject)))
+          .as("renamed")
+          .isEqualTo(new People.Lookup.Known(ADA));
+      CampusIdentity namesake = told(ADA, EPPN, ADA.id(), SUBJECT, "a-2@example.org");
+      assertThat(people().of(namesake))
+          .isEqualTo(new People.Lookup.New(new Person("urn:idp", "a-2@example.org")));
+      assertThat(node().hold(Person.of(namesake), FIRST, "ada"))
+          .isEqualTo(new Registration.Taken());
+    }
+  }
+
   @Test
   void peopleOfAProviderThatIsCalledOtherwiseKeepTheirNames() {
     Person moved = new Person("urn:becomes", ADA.id());

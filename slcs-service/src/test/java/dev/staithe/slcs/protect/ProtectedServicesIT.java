@@ -6,7 +6,6 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
-import dev.staithe.slcs.issue.OpenSsl;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
@@ -285,24 +284,6 @@ class ProtectedServicesIT {
     String[] two = {"Authorization", "Bearer " + GOOD, "Authorization", "Bearer another-" + GOOD};
     assertThat(echo(slcs.browser(), "/echo/session", two).statusCode()).isEqualTo(401);
     assertThat(QUESTIONS).hasValue(before);
-  }
-
-  @Test
-  void certificateIsIssuedForASessionOfAuthnService() {
-    SESSIONS.add(GOOD);
-    HttpResponse<String> answer =
-        slcs.browser()
-            .post(
-                slcs.url().resolve("/certificates"),
-                "application/pkcs10",
-                OpenSsl.text(new OpenSsl(folder).request()),
-                "Authorization",
-                "Bearer " + GOOD,
-                "Accept",
-                "application/json");
-
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
-    assertThat(answer.body()).contains("/O=authn.example.org/CN=carol@authn.example.org");
   }
 
   @Test

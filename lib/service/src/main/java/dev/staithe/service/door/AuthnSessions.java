@@ -29,11 +29,15 @@ import tools.jackson.databind.json.JsonMapper;
  * remembers the answer for a moment: so long a session may go on here after its logout. That it
  * could not be asked is not remembered. Thread-safe; a question waits for the answer.
  *
- * <p>The principal's name is the user's, which has no control characters.
+ * <p>The principal's name is the user's, which has no control characters. It may be another's after
+ * the account was deleted or renamed: who keeps anything for a user asks for the {@link #account}.
  */
 public final class AuthnSessions implements OpaqueTokenIntrospector {
   /** Session tokens are a few hundred characters, as RFC 6750 section 2.1 writes them. */
   public static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]{16,4096}=*");
+
+  /** The attribute of an {@link #account}'s principal that nobody else ever has: its subject. */
+  public static final String SUBJECT = "account-subject";
 
   private static final Logger log = LoggerFactory.getLogger(AuthnSessions.class);
   private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,256}");
@@ -81,6 +85,31 @@ public final class AuthnSessions implements OpaqueTokenIntrospector {
     return new DefaultOAuth2AuthenticatedPrincipal(user, Map.of("sub", user), List.of());
   }
 
+  /**
+   * Whose session a token is now, with the account's {@link #SUBJECT} ({@code
+   * json/users?_action=idFromSession}); asked each time.
+   *
+   * @throws BadOpaqueTokenException where it is nobody's, has ended, or the account is no more
+   * @throws OAuth2IntrospectionException where that cannot be told now, or authn-service is older
+   *     than this question
+   */
+  public OAuth2AuthenticatedPrincipal account(String token) {
+    if (!TOKEN.matcher(token).matches()) {
+      throw new BadOpaqueTokenException("the token is of no session that goes on");
+    }
+    HttpResponse<byte[]> response = asked("/json/users?_action=idFromSession", token);
+    if (response.statusCode() == 401) {
+      throw new BadOpaqueTokenException("the token is of no session that goes on");
+    }
+    JsonNode answer = json(response);
+    String user = answer.path("id").asString(NOBODY);
+    String subject = answer.path("sub").asString(NOBODY);
+    if (!NAME.matcher(user).matches() || !NAME.matcher(subject).matches()) {
+      throw unknown("does not say whose account a session is of", null);
+    }
+    return new DefaultOAuth2AuthenticatedPrincipal(user, Map.of(SUBJECT, subject), List.of());
+  }
+
   private String user(String token) {
     String name = names.of(token);
     long asked = System.nanoTime();
@@ -95,26 +124,35 @@ public final class AuthnSessions implements OpaqueTokenIntrospector {
   }
 
   private String ask(String token) {
+    JsonNode answer = json(asked("/json/sessions?_action=validate", token));
+    JsonNode valid = answer.path("valid");
+    if (!valid.isBoolean()) {
+      throw unknown("does not answer about a session what was asked", null);
+    }
+    String user = answer.path("uid").asString(NOBODY);
+    return valid.booleanValue() && NAME.matcher(user).matches() ? user : NOBODY;
+  }
+
+  private HttpResponse<byte[]> asked(String question, String token) {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create(authn + "/json/sessions?_action=validate"))
+        HttpRequest.newBuilder(URI.create(authn + question))
             .header("Authorization", "Bearer " + token)
             .header("Accept", "application/json")
             .POST(HttpRequest.BodyPublishers.noBody())
             .build();
     try {
-      HttpResponse<byte[]> response = fetch.send(request);
-      if (response.statusCode() != 200) {
-        throw unknown("answers " + response.statusCode() + " about a session", null);
-      }
-      JsonNode answer = JsonMapper.shared().readTree(response.body());
-      JsonNode valid = answer.path("valid");
-      if (!valid.isBoolean()) {
-        throw unknown("does not answer about a session what was asked", null);
-      }
-      String user = answer.path("uid").asString(NOBODY);
-      return valid.booleanValue() && NAME.matcher(user).matches() ? user : NOBODY;
+      return fetch.send(request);
     } catch (IOException e) {
       throw unknown("cannot be asked: " + e.getMessage(), e);
+    }
+  }
+
+  private JsonNode json(HttpResponse<byte[]> response) {
+    if (response.statusCode() != 200) {
+      throw unknown("answers " + response.statusCode() + " about a session", null);
+    }
+    try {
+      return JsonMapper.shared().readTree(response.body());
     } catch (JacksonException e) {
       throw unknown("does not answer about a session in JSON", e);
     }
