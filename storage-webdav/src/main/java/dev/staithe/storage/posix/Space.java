@@ -134,7 +134,12 @@ final class Space {
   /** What one writer has announced and not yet written. Safe for use by many threads. */
   final class Reservation implements AutoCloseable {
     private final @Nullable String caller;
+
+    /** Set aside and not yet written. */
     private final AtomicLong left;
+
+    /** Of these, for which the file has its blocks: the file system counts them already. */
+    private final AtomicLong blocks = new AtomicLong();
 
     /** Of the caller's share, written or not. */
     private final AtomicLong staging;
@@ -217,15 +222,28 @@ final class Space {
       usage.hold(-Math.min(before, bytes));
     }
 
-    /** They are written: from now on the file system counts them. */
+    /**
+     * The file has got its blocks for so many, which it is yet to be given: the file system counts
+     * them from now on. Once, before any is written.
+     *
+     * @param bytes no more than are set aside
+     */
+    void allocated(long bytes) {
+      blocks.set(bytes);
+      announced.addAndGet(-bytes);
+    }
+
+    /** They are written: from now on the file system counts them, if it did not before. */
     void used(long bytes) {
       long before = left.getAndUpdate(l -> Math.max(0, l - bytes));
-      announced.addAndGet(-Math.min(before, bytes));
+      long written = Math.min(before, bytes);
+      long counted = blocks.getAndUpdate(b -> Math.max(0, b - written));
+      announced.addAndGet(Math.min(counted, written) - written);
     }
 
     @Override
     public void close() {
-      announced.addAndGet(-left.getAndSet(0));
+      announced.addAndGet(blocks.getAndSet(0) - left.getAndSet(0));
       long mine = staging.getAndSet(0);
       staged.give(caller, mine);
       usage.hold(-mine - shared.getAndSet(0));

@@ -100,7 +100,7 @@ final class Staging {
       if (expectedLength >= WORTH_ALLOCATING && LinuxFiles.AVAILABLE) {
         switch (LinuxFiles.allocate(staged, expectedLength)) {
           // From now on the file system counts these bytes.
-          case SET_ASIDE -> reservation.used(expectedLength);
+          case SET_ASIDE -> reservation.allocated(expectedLength);
           case FULL -> {
             PosixUpload.end(staged, channel, false);
             reservation.close();

@@ -5,6 +5,7 @@ import static dev.staithe.storage.files.StoreFixture.path;
 import static dev.staithe.storage.files.StoreFixture.put;
 import static dev.staithe.storage.files.StoreFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.NoSpaceException;
@@ -27,6 +28,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,6 +125,58 @@ class AreaUsageTests {
           .isEqualTo(Refusal.NO_SPACE);
       done(store.stage("ada", path("/a"), 100, Set.of())).close();
     }
+  }
+
+  /** A file that has its blocks before its bytes is as large as it was announced, and no larger. */
+  @Test
+  void uploadOfAKnownLengthIsCountedOnceWhileItsBytesCome() throws IOException {
+    ByteBuffer some = ByteBuffer.allocate(1 << 20);
+    try (FileStore store = open(12 << 20)) {
+      try (Upload upload = done(store.stage("ada", path("/a"), 10 << 20, Set.of()))) {
+        for (int i = 0; i < 10; i++) {
+          upload.append(some.clear());
+          assertThat(store.room().staged()).isEqualTo(10 << 20);
+        }
+        assertThat(store.room().available()).isEqualTo(2 << 20);
+        assertThat(store.room().announced()).isZero();
+        done(upload.commit(ANY));
+      }
+      takes(store, 10 << 20, 1);
+      assertThat(store.room().staged()).isZero();
+      assertThat(store.room().announced()).isZero();
+    }
+  }
+
+  @Test
+  void stripesOfAKnownLengthAreCountedOnceAndWhatComesBeyondItIsCountedToo() throws Exception {
+    ByteBuffer beyond = ByteBuffer.allocate(1 << 20);
+    try (FileStore store = open(11 << 20);
+        var threads = Executors.newFixedThreadPool(2);
+        Upload upload = done(store.stage("ada", path("/a"), 10 << 20, Set.of()))) {
+      Upload.Stripe first = upload.stripe(0);
+      Upload.Stripe second = upload.stripe(5 << 20);
+      var both =
+          threads.invokeAll(
+              Stream.of(first, second)
+                  .<Callable<Long>>map(stripe -> () -> fiveMegabytes(stripe))
+                  .toList());
+      assertThat(both.stream().map(Future::resultNow)).containsOnly(5L << 20);
+      assertThat(store.room().staged()).isEqualTo(10 << 20);
+      assertThat(store.room().announced()).isZero();
+
+      second.append(beyond.clear());
+      assertThat(store.room().staged()).isEqualTo(11 << 20);
+      assertThat(store.room().announced()).isZero();
+      assertThatThrownBy(() -> second.append(beyond.clear())).isInstanceOf(NoSpaceException.class);
+    }
+  }
+
+  private static long fiveMegabytes(Upload.Stripe stripe) throws IOException {
+    ByteBuffer some = ByteBuffer.allocate(1 << 18);
+    while (stripe.written() < 5 << 20) {
+      stripe.append(some.clear());
+    }
+    return stripe.written();
   }
 
   /** Announced or not, by many at once: what is there afterwards is no more than the quota. */
