@@ -38,6 +38,10 @@ final class FileMetadata {
   static final String PROPERTIES = "staithe.properties";
   private static final String COMPARED = "staithe.compared";
   private static final String STORM_ADLER32 = "storm.checksum.adler32";
+
+  /** What is told of the bytes, and not of the file. */
+  private static final List<String> OF_CONTENT = List.of(CHECKSUMS, COMPARED, STORM_ADLER32);
+
   private static final int LONGEST_PROPERTIES = 65536;
   private static final int LONGEST_CHECKSUMS = 512;
 
@@ -120,6 +124,16 @@ final class FileMetadata {
       }
     } catch (IOException | UnsupportedOperationException e) {
       log.debug("checksums are not kept: {}", e.toString());
+    }
+  }
+
+  /** Takes away what is kept of the bytes, where nobody can say any more that it is of these. */
+  static void forgetContent(Path file) throws IOException {
+    UserDefinedFileAttributeView view = view(file);
+    for (String name : OF_CONTENT) {
+      if (view != null && read(file, name) != null) {
+        view.delete(name);
+      }
     }
   }
 

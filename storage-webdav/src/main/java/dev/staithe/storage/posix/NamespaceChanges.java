@@ -300,6 +300,8 @@ final class NamespaceChanges {
     return switch (e) {
       case FileAlreadyExistsException exists -> Outcome.Refused.of(Refusal.EXISTS);
       case NoSuchFileException gone -> Outcome.Refused.of(Refusal.PARENT_MISSING);
+      case TreeCopy.ChangingException changing ->
+          new Outcome.Refused<>(Refusal.CONFLICT, TreeCopy.ChangingException.TEXT);
       // Somebody has just made a folder there and put something into it.
       case FileSystemException f when String.valueOf(f.getReason()).contains("not empty") ->
           Outcome.Refused.of(Refusal.EXISTS);

@@ -9,13 +9,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +26,22 @@ import org.jspecify.annotations.Nullable;
  * followed where they come meanwhile.
  */
 final class TreeCopy {
+  /** Looks at a file that others replace again and again before it is copied. */
+  private static final int ATTEMPTS = 10;
+
   private final Sync sync;
   private final Space.Reservation room;
   private final Residence residence;
+
+  /** Says that a file was another at each look. */
+  static final class ChangingException extends FileSystemException {
+    static final String TEXT = "a file is changing all the time";
+    private static final long serialVersionUID = 1;
+
+    ChangingException(Path file) {
+      super(file.toString(), null, TEXT);
+    }
+  }
 
   /** Each file is on the device as {@code sync} says, and has its room in {@code room} before. */
   TreeCopy(Sync sync, Space.Reservation room, Residence residence) {
@@ -53,7 +66,7 @@ final class TreeCopy {
           copyTree(folder, target, deep);
         }
       } else if (attributes.isRegularFile()) {
-        copyFile(from.member(name), attributes, target);
+        copyFile(from, name, attributes, target);
       }
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
@@ -78,16 +91,37 @@ final class TreeCopy {
     sync.names(target);
   }
 
-  private void copyFile(Path source, BasicFileAttributes attributes, Path target)
+  /** Bytes and attributes are of one version, whoever gives the name to another meanwhile. */
+  private void copyFile(Folder from, Path name, BasicFileAttributes attributes, Path target)
       throws IOException {
-    try (FileChannel out =
-        FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      try (FileChannel in = TapeBlocks.open(residence, source, attributes)) {
-        bytes(attributes, in, out);
+    Path source = from.member(name);
+    BasicFileAttributes version = attributes;
+    for (int i = 0; i < ATTEMPTS && version.isRegularFile(); i++) {
+      try (FileChannel out =
+              FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+          FileChannel in = TapeBlocks.open(residence, source, version)) {
+        PosixFileAttributes own = attributes(source);
+        keepExtended(source, target);
+        BasicFileAttributes now = from.attributes(name);
+        if (isSame(version, now)) {
+          bytes(version, in, out);
+          // Others may have written into it, or have given its name away: who knows which?
+          if (!isSame(version, from.find(name))) {
+            FileMetadata.forgetContent(target);
+          }
+          keep(own, target);
+          sync.data(out);
+          return;
+        }
+        version = now;
       }
-      keepAttributes(source, target);
-      sync.data(out);
+      Files.delete(target);
     }
+    throw new ChangingException(name);
+  }
+
+  private static boolean isSame(BasicFileAttributes version, @Nullable BasicFileAttributes now) {
+    return now != null && EntityTag.of(version).equals(EntityTag.of(now));
   }
 
   private void bytes(BasicFileAttributes from, FileChannel in, FileChannel out) throws IOException {
@@ -127,6 +161,11 @@ final class TreeCopy {
   }
 
   private static void keepAttributes(Path source, Path target) throws IOException {
+    keepExtended(source, target);
+    keep(attributes(source), target);
+  }
+
+  private static void keepExtended(Path source, Path target) throws IOException {
     UserDefinedFileAttributeView from = user(source);
     UserDefinedFileAttributeView to = user(target);
     if (from != null && to != null) {
@@ -146,9 +185,13 @@ final class TreeCopy {
         }
       }
     }
-    PosixFileAttributeView view =
-        Files.getFileAttributeView(source, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
-    PosixFileAttributes attributes = view.readAttributes();
+  }
+
+  private static PosixFileAttributes attributes(Path source) throws IOException {
+    return Files.readAttributes(source, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static void keep(PosixFileAttributes attributes, Path target) throws IOException {
     Files.setPosixFilePermissions(target, attributes.permissions());
     Files.getFileAttributeView(target, BasicFileAttributeView.class)
         .setTimes(attributes.lastModifiedTime(), attributes.lastAccessTime(), null);
