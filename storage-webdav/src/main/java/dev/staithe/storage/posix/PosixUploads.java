@@ -232,15 +232,23 @@ final class PosixUploads implements PartialUploads {
       }
       case Outcome.Done<Space.Reservation> done -> room = done.value();
     }
+    FileChannel channel;
     try {
-      FileChannel channel = FileChannel.open(data(partial.id()), StandardOpenOption.WRITE);
-      // What lies behind it when the server had no time to keep it may be zeros.
-      channel.truncate(offset);
-      return new Outcome.Done<>(new PosixAppender(partial, channel, room, offset));
+      channel = FileChannel.open(data(partial.id()), StandardOpenOption.WRITE);
     } catch (FileSystemException e) {
       room.close();
       return Confinement.refusal(e);
     }
+    try {
+      // What lies behind it when the server had no time to keep it may be zeros.
+      channel.truncate(offset);
+    } catch (IOException e) {
+      try (room) {
+        channel.close();
+      }
+      throw e;
+    }
+    return new Outcome.Done<>(new PosixAppender(partial, channel, room, offset));
   }
 
   @Override
@@ -285,13 +293,15 @@ final class PosixUploads implements PartialUploads {
     count(partial.id(), partial.holder(), 0);
   }
 
-  /** Tells the holder's share how many bytes an upload has. */
+  /** Tells the holder's share how many bytes an upload has: none once it is given up. */
   private void count(String id, String holder, long bytes) {
     counted.compute(
         id,
         (each, before) -> {
-          store.hold(holder, bytes - (before == null ? 0 : before.bytes()));
-          return bytes == 0 ? null : new Counted(holder, bytes);
+          // Asked in here: who gives it up removes the record first and then counts none.
+          long now = bytes > 0 && records.exists(id) ? bytes : 0;
+          store.hold(holder, now - (before == null ? 0 : before.bytes()));
+          return now == 0 ? null : new Counted(holder, now);
         });
   }
 

@@ -92,6 +92,20 @@ final class PartialUploadsTests {
     assertThat(uploads.find(partial.id())).isEmpty();
   }
 
+  @Test
+  void uploadThatIsGivenUpWhileItsBytesComeTakesNothingOfItsHoldersShare() throws IOException {
+    PartialUploads.Partial partial = begun();
+    assertThat(store.room().staged()).isEqualTo(4);
+    PartialUploads.Appender appender = StoreFixture.done(uploads.append(partial));
+    appender.append(ByteBuffer.wrap(new byte[2]));
+    appender.keep();
+    appender.append(ByteBuffer.wrap(new byte[1]));
+    uploads.cancel(partial);
+    appender.close();
+    assertThat(store.room().staged()).isZero();
+    assertThat(uploads.open()).isZero();
+  }
+
   private Outcome<PartialUploads.Partial> begin(String holder) throws IOException {
     return uploads.begin(StoragePath.of("/f"), holder, 10, List.of(), "", Set.of());
   }
