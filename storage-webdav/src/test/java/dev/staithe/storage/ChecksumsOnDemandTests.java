@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +109,24 @@ class ChecksumsOnDemandTests {
       assertThat(digest("/data/mine", storage.token()).header("Digest"))
           .contains("md5=Uonfc331cyb83SJZevsfrA==");
       assertThat(first.socket().isClosed() || second.socket().isClosed()).isFalse();
+    }
+    Eventually.holds("nobody waits for any", () -> jobs(0, 0));
+  }
+
+  @Test
+  void fileThatIsReplacedBeforeItsTurnComesIsNotAnsweredWithTheDigestOfAnother()
+      throws IOException {
+    Path file = Files.write(storage.open().resolve("replaced"), new byte[] {1});
+    Path next = Files.write(folder.resolve("next"), new byte[] {2});
+    RawClient first = ask("/open/one");
+    try (RawClient second = ask("/open/replaced")) {
+      Eventually.holds("the other waits for its turn", () -> jobs(1, 1));
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+      first.close();
+      assertThat(second.readHead())
+          .startsWith("HTTP/1.1 503 ")
+          .containsIgnoringCase("\r\nretry-after:")
+          .doesNotContainIgnoringCase("\r\ndigest:");
     }
     Eventually.holds("nobody waits for any", () -> jobs(0, 0));
   }

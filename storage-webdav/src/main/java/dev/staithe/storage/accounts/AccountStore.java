@@ -12,6 +12,7 @@ import dev.staithe.storage.checksum.RunningChecksum;
 import dev.staithe.storage.files.AccessRefusedException;
 import dev.staithe.storage.files.AreaState;
 import dev.staithe.storage.files.Consent;
+import dev.staithe.storage.files.FileChangedException;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Listing;
@@ -349,6 +350,9 @@ public final class AccountStore implements FileStore {
     RunningChecksum sum = RunningChecksum.of(algorithm);
     ByteBuffer bytes = ByteBuffer.allocateDirect(READ);
     try (open) {
+      if (!open.entry().etag().equals(file.etag())) {
+        throw new FileChangedException();
+      }
       long at = 0;
       for (int n = open.read(bytes, at); n > 0; n = open.read(bytes.clear(), at)) {
         at += n;

@@ -15,6 +15,7 @@ import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.exchange.MediaTypes;
 import dev.staithe.storage.exchange.TransferBuffers;
 import dev.staithe.storage.files.ChecksumJobs;
+import dev.staithe.storage.files.FileChangedException;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
@@ -190,9 +191,16 @@ public final class GetMethod implements DavMethod {
       exchange.refuse(Exchange.statusOf(Refusal.OFFLINE), Refusal.OFFLINE.text());
       return Optional.empty();
     }
-    Optional<Checksum> computed =
-        checksums.compute(
-            exchange.area().store(), file, algorithm, exchange.party(), exchange::clientGone);
+    Optional<Checksum> computed;
+    try {
+      computed =
+          checksums.compute(
+              exchange.area().store(), file, algorithm, exchange.party(), exchange::clientGone);
+    } catch (FileChangedException changed) {
+      // The other headers are of the version that was asked about.
+      exchange.refuseForNow(String.valueOf(changed.getMessage()));
+      return Optional.empty();
+    }
     if (computed.isEmpty()) {
       exchange.refuseForNow("too many checksums are being computed");
     }

@@ -172,6 +172,7 @@ public interface FileStore extends AutoCloseable {
    * The checksum of the file, kept or computed now by reading it once, and then kept.
    *
    * @throws NoSuchFileException where the file is gone meanwhile
+   * @throws FileChangedException where it is another than {@code file} tells of
    */
   Checksum checksum(FileEntry file, ChecksumAlgorithm algorithm) throws IOException;
 

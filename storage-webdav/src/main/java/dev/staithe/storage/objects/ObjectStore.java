@@ -16,6 +16,7 @@ import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.checksum.RunningChecksum;
 import dev.staithe.storage.files.AreaState;
 import dev.staithe.storage.files.Consent;
+import dev.staithe.storage.files.FileChangedException;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Listing;
@@ -310,6 +311,9 @@ public final class ObjectStore implements FileStore {
     Optional<FileEntry> now = find(file.path());
     if (now.isEmpty() || now.get().collection()) {
       throw new NoSuchFileException("the file is gone");
+    }
+    if (!now.get().etag().equals(file.etag())) {
+      throw new FileChangedException();
     }
     RunningChecksum sum = RunningChecksum.of(algorithm);
     ByteBuffer bytes = ByteBuffer.allocateDirect(READ);

@@ -3,6 +3,7 @@ package dev.staithe.storage.posix;
 import dev.staithe.storage.checksum.Checksum;
 import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.checksum.RunningChecksum;
+import dev.staithe.storage.files.FileChangedException;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.Locality;
 import dev.staithe.storage.files.Outcome;
@@ -101,6 +102,7 @@ final class KeptMetadata {
    * The checksum of the file, kept or computed now by reading it once, and then kept.
    *
    * @throws NoSuchFileException where the file is gone meanwhile
+   * @throws FileChangedException where it is another than {@code file} tells of
    */
   Checksum checksum(FileEntry file, ChecksumAlgorithm algorithm) throws IOException {
     Optional<Checksum> kept = kept(file, algorithm);
@@ -113,12 +115,12 @@ final class KeptMetadata {
       }
       Checksum computed;
       try (FileChannel channel = TapeBlocks.open(residence, inside.path(), inside.attributes())) {
+        // What is open has the name since before this look.
+        unchanged(file, inside.again());
         computed = compute(channel, algorithm);
       }
-      BasicFileAttributes after = inside.again().attributes();
-      if (supported
-          && after != null
-          && EntityTag.of(after).equals(EntityTag.of(inside.attributes()))) {
+      BasicFileAttributes after = unchanged(file, inside.again());
+      if (supported) {
         Map<ChecksumAlgorithm, Checksum> all = new EnumMap<>(ChecksumAlgorithm.class);
         all.putAll(FileMetadata.checksums(inside.path(), after));
         all.put(algorithm, computed);
@@ -126,6 +128,16 @@ final class KeptMetadata {
       }
       return computed;
     }
+  }
+
+  /** What is at its place, if that is the very version of the file. */
+  private static BasicFileAttributes unchanged(FileEntry file, Location.Inside now)
+      throws FileChangedException {
+    BasicFileAttributes attributes = now.attributes();
+    if (attributes == null || !EntityTag.of(attributes).equals(file.etag())) {
+      throw new FileChangedException();
+    }
+    return attributes;
   }
 
   /** Where the file's content is, as far as the file itself tells. */

@@ -8,6 +8,7 @@ import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.files.AccessRefusedException;
 import dev.staithe.storage.files.Consent;
+import dev.staithe.storage.files.FileChangedException;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.LateChecksumException;
 import dev.staithe.storage.files.NoSpaceException;
@@ -163,6 +164,8 @@ final class CopyWork implements Runnable {
           requestId,
           denied.getCause() == null ? denied.getMessage() : denied.getCause().getMessage());
       result = new CopyResult.Failed(String.valueOf(denied.getMessage()), 403);
+    } catch (FileChangedException changed) {
+      result = new CopyResult.Failed(String.valueOf(changed.getMessage()), 409);
     } catch (LateChecksumException late) {
       result = new CopyResult.Failed(String.valueOf(late.getMessage()), 501);
     } catch (StoreAwayException away) {

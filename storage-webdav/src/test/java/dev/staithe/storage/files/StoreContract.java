@@ -407,6 +407,16 @@ public abstract class StoreContract {
   }
 
   @Test
+  void checksumOfAVersionThatIsGoneIsNotThatOfTheNext() throws Exception {
+    FileEntry before = put(store, "/file", "content");
+    FileEntry now = put(store, "/file", "another");
+    assertThatThrownBy(() -> store.checksum(before, ChecksumAlgorithm.MD5))
+        .isInstanceOf(FileChangedException.class);
+    assertThat(store.checksum(now, ChecksumAlgorithm.MD5).hex())
+        .isEqualTo("b32d73e56ec99bc5ec8f83871cde708a");
+  }
+
+  @Test
   void modificationTimeOfTheSenderIsKeptToTheSecond() throws Exception {
     Instant then = Instant.parse("2020-02-03T04:05:06Z");
     try (Upload upload = upload("/file", new byte[3])) {
