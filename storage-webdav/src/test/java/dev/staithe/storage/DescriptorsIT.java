@@ -64,6 +64,66 @@ final class DescriptorsIT {
     }
   }
 
+  /** Whether a descriptor of its own leads to that folder. */
+  private static boolean holds(StorageProcess storage, Path one) {
+    try (Stream<Path> all =
+        Files.list(Path.of("/proc", Long.toString(storage.process().pid()), "fd"))) {
+      return all.anyMatch(each -> one.equals(target(each)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Path target(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor);
+    } catch (IOException closedMeanwhile) {
+      return descriptor;
+    }
+  }
+
+  private static String move(RawClient client, Path area) {
+    boolean there = Files.exists(area.resolve("one/f"));
+    return ask(
+        client,
+        "MOVE /open/%s/f HTTP/1.1\r\nHost: localhost\r\nDestination: /open/%s/f\r\n\r\n"
+            .formatted(there ? "one" : "other", there ? "other" : "one"));
+  }
+
+  /** With one more at each turn, until a turn has as many as it needs. */
+  @Test
+  void whateverIsTheLastDescriptorThatAMoveGetsItKeepsNone() throws Exception {
+    ThrowAwayAuthority authority =
+        ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
+    try (TokenIssuer issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
+        StorageProcess storage =
+            StorageProcess.start(folder.resolve("element"), authority, issuer, Map.of());
+        RawClient client = RawClient.to(storage.port(), authority)) {
+      Path area = folder.resolve("element/open").toRealPath();
+      Files.createDirectory(area.resolve("one"));
+      Files.createDirectory(area.resolve("other"));
+      Files.write(area.resolve("one/f"), Sample.bytes(3, 1000));
+      for (int i = 0; i < 4; i++) {
+        assertThat(move(client, area)).startsWith("HTTP/1.1 201 ");
+      }
+      long enough = open(storage) + FEW;
+      int refused = 0;
+      int done = 0;
+      for (long most = 1; most < enough; most++) {
+        limit(storage, most);
+        String answer = move(client, area);
+        assertThat(answer).containsPattern("^HTTP/1.1 (201|503) ");
+        refused += answer.startsWith("HTTP/1.1 503 ") ? 1 : 0;
+        done += answer.startsWith("HTTP/1.1 201 ") ? 1 : 0;
+      }
+      assertThat(refused).isPositive();
+      assertThat(done).isPositive();
+      Eventually.holds(
+          "neither folder is held any more",
+          () -> !holds(storage, area.resolve("one")) && !holds(storage, area.resolve("other")));
+    }
+  }
+
   @Test
   void withoutDescriptorsItSaysSoOnceGoesOnServingAndRecovers() throws Exception {
     ThrowAwayAuthority authority =

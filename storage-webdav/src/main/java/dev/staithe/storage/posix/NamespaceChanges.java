@@ -209,7 +209,13 @@ final class NamespaceChanges {
       return refused.as();
     }
     Location source = confinement.locate(from);
-    Location target = confinement.locate(to);
+    Location target;
+    try {
+      target = confinement.locate(to);
+    } catch (IOException | RuntimeException e) {
+      source.close();
+      throw e;
+    }
     Outcome<Ends> ends = ends(source, target, ((Outcome.Done<Replace>) asked).value());
     if (ends instanceof Outcome.Refused<Ends>) {
       source.close();

@@ -344,17 +344,25 @@ public final class PosixStore implements FileStore {
         FileChannel channel =
             TapeBlocks.open(
                 settings.residence(), inside.path(), PosixPlace.of(before.get()).attributes());
-        Optional<FileEntry> after = PosixPlace.entry(path, inside.again());
-        if (after.map(FileEntry::etag).equals(before.map(FileEntry::etag))) {
-          return new Outcome.Done<>(
-              new PosixFile(
-                  before.get(),
-                  channel,
-                  inside.fromRoot(),
-                  metadata.kept(before.get()),
-                  ahead(before.get(), inside.path())));
+        boolean taken = false;
+        try {
+          Optional<FileEntry> after = PosixPlace.entry(path, inside.again());
+          if (after.map(FileEntry::etag).equals(before.map(FileEntry::etag))) {
+            PosixFile file =
+                new PosixFile(
+                    before.get(),
+                    channel,
+                    inside.fromRoot(),
+                    metadata.kept(before.get()),
+                    ahead(before.get(), inside.path()));
+            taken = true;
+            return new Outcome.Done<>(file);
+          }
+        } finally {
+          if (!taken) {
+            channel.close();
+          }
         }
-        channel.close();
       } catch (NoSuchFileException | LinkInTheWay gone) {
         log.debug("the file went while it was opened");
       } catch (FileSystemException e) {
