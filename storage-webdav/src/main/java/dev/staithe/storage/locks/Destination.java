@@ -52,13 +52,16 @@ public sealed interface Destination {
 
   /** Whether an absolute URI means this server. */
   static boolean isOwn(URI uri, Set<String> authorities) {
-    String host = uri.getHost();
-    if (host == null) {
+    // Java knows no host where its name has an underscore, as services of compose files may.
+    String authority = uri.getHost() == null ? uri.getRawAuthority() : uri.getHost();
+    if (authority == null) {
       return false;
     }
     boolean tls =
         "https".equalsIgnoreCase(uri.getScheme()) || "davs".equalsIgnoreCase(uri.getScheme());
     int port = uri.getPort() >= 0 ? uri.getPort() : tls ? 443 : 80;
-    return authorities.contains(host.toLowerCase(Locale.ROOT) + ":" + port);
+    boolean whole = uri.getHost() == null && authority.matches(".*:\\d+");
+    return authorities.contains(
+        (whole ? authority : authority + ":" + port).toLowerCase(Locale.ROOT));
   }
 }

@@ -16,6 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.storage.RawConnection;
 import dev.staithe.testkit.Curl;
 import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -201,6 +203,28 @@ class CopyMoveTests {
     String url = "HTTPS://LOCALHOST:" + storage.port() + source;
     assertThat(curl("MOVE", target).header("Destination", url).run().status()).isEqualTo(201);
     assertThat(text(source)).isEqualTo("content");
+  }
+
+  /** RFC 3986 section 3.2.2 lets a name have one, and services of compose files do. */
+  @Test
+  void nameOfThisServerMayHaveAnUnderscore() throws IOException {
+    String host = "storage_webdav:" + storage.port();
+    for (String other :
+        List.of(
+            "other_server:" + storage.port(), "storage_webdav:1", "storage_webdav", "u@" + host)) {
+      assertThat(moved(host, other).status()).as(other).isEqualTo(502);
+    }
+    RawConnection.Answer answer = moved(host, host.toUpperCase(Locale.ROOT));
+    assertThat(answer.status()).as(answer.toString()).isEqualTo(201);
+    assertThat(text(target)).isEqualTo("content");
+  }
+
+  private RawConnection.Answer moved(String host, String destination) throws IOException {
+    return RawConnection.ask(
+        storage,
+        "MOVE " + source + " HTTP/1.1",
+        "Host: " + host,
+        "Destination: https://" + destination + target);
   }
 
   @ParameterizedTest
