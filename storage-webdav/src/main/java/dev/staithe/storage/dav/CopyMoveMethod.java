@@ -14,9 +14,12 @@ import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.locks.Destination;
+import dev.staithe.storage.locks.LockTable.Lock;
 import dev.staithe.storage.locks.Locking;
 import dev.staithe.storage.locks.OwnAuthorities;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
 
@@ -95,7 +98,15 @@ public final class CopyMoveMethod implements DavMethod {
       return;
     }
     FileStore store = exchange.area().store();
-    Consent consent = () -> judge(exchange, from, to, move, overwrite);
+    // Locks stay with the URL, not with what was there (RFC 4918 section 7.6): these end.
+    List<Lock> gone = new ArrayList<>();
+    Consent consent =
+        () -> {
+          Outcome<Replace> judged = judge(exchange, from, to, move, overwrite);
+          gone.clear();
+          gone.addAll(move ? locking.going(exchange, from) : List.of());
+          return judged;
+        };
     Outcome<Boolean> outcome =
         move
             ? store.move(from, to, consent)
@@ -103,10 +114,7 @@ public final class CopyMoveMethod implements DavMethod {
     switch (outcome) {
       case Outcome.Refused<Boolean> refused -> exchange.refuse(refused);
       case Outcome.Done<Boolean> done -> {
-        // Locks stay with the URL, not with what was there (RFC 4918 section 7.6).
-        if (move) {
-          locking.table(exchange).forget(exchange.area().store().place(from, false));
-        }
+        locking.table(exchange).release(gone);
         if (!done.value()) {
           exchange.response().getHeaders().put(HttpHeader.LOCATION, exchange.href(to));
         }

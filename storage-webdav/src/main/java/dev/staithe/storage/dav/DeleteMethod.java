@@ -10,8 +10,11 @@ import dev.staithe.storage.files.Listing;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.locks.LockTable.Lock;
 import dev.staithe.storage.locks.Locking;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** DELETE: a file, or a collection with everything in it (RFC 4918 section 9.6). */
@@ -40,16 +43,18 @@ public final class DeleteMethod implements DavMethod {
       exchange.refuse(400, "a collection is deleted with Depth: infinity only");
       return;
     }
-    switch (exchange.area().store().delete(path, () -> judge(exchange))) {
+    List<Lock> gone = new ArrayList<>();
+    switch (exchange.area().store().delete(path, () -> judge(exchange, gone))) {
       case Outcome.Refused<Boolean> refused -> exchange.refuse(refused);
       case Outcome.Done<Boolean> done -> {
-        locking.table(exchange).forget(exchange.area().store().place(path, false));
+        locking.table(exchange).release(gone);
         exchange.reply(204);
       }
     }
   }
 
-  private Outcome<FileStore.Replace> judge(Exchange exchange) throws IOException {
+  /** Whether it may go; then {@code gone} has the locks that go with it. */
+  private Outcome<FileStore.Replace> judge(Exchange exchange, List<Lock> gone) throws IOException {
     StoragePath path = exchange.path();
     Optional<FileEntry> found = exchange.area().store().find(path);
     if (found.isEmpty() || path.collectionForm() && !found.get().collection()) {
@@ -67,6 +72,8 @@ public final class DeleteMethod implements DavMethod {
       return new Outcome.Refused<>(
           Refusal.NOT_EMPTY, "the collection is not empty, and this area deletes only empty ones");
     }
+    gone.clear();
+    gone.addAll(locking.going(exchange, path));
     return FileStore.Replace.ALLOWED.ask();
   }
 

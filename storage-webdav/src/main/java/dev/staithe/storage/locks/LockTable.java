@@ -25,7 +25,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -269,25 +268,26 @@ public final class LockTable implements AutoCloseable {
 
   /** Ends a lock. */
   public void release(String token) throws IOException {
-    end(() -> byToken.containsKey(token) ? List.of(byToken.get(token)) : List.of());
+    end(List.of(token));
   }
 
-  /** Ends the locks of a path that is gone, and of everything below it. */
-  public void forget(StoragePath path) throws IOException {
-    look();
-    if (!isEmpty()) {
-      end(() -> below(path));
+  /** Ends these locks and no other, such as one that was taken at the same path since. */
+  public void release(List<Lock> locks) throws IOException {
+    if (!locks.isEmpty()) {
+      end(locks.stream().map(Lock::token).toList());
     }
   }
 
-  private void end(Supplier<List<Lock>> which) throws IOException {
+  private void end(List<String> tokens) throws IOException {
     long line = 0;
     try (LineLog.Turn _ = lines.turn()) {
       synchronized (this) {
         look();
-        for (Lock lock : which.get()) {
-          line = add(ENDED + lock.token());
-          remove(lock.token());
+        for (String token : tokens) {
+          if (byToken.containsKey(token)) {
+            line = add(ENDED + token);
+            remove(token);
+          }
         }
       }
     }

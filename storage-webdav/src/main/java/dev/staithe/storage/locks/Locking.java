@@ -165,6 +165,15 @@ public final class Locking implements AutoCloseable {
     return all;
   }
 
+  /**
+   * The locks that go with what is at a path, its own and those below. Asked while nobody else
+   * changes the path, and after {@link #obstacle}: once the path is free others may lock it anew.
+   */
+  public List<Lock> going(Exchange exchange, StoragePath path) throws IOException {
+    LockTable table = table(exchange);
+    return table.isEmpty() ? List.of() : table.below(exchange.area().store().place(path, false));
+  }
+
   /** What locks and the {@code If} header say against a change at {@code path}, at this moment. */
   public Optional<Outcome.Refused<FileStore.Replace>> obstacle(
       Asker asker, StoragePath path, Change change) throws IOException {

@@ -28,6 +28,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What others do between the head of a request and its end counts. */
 class MeanwhileTests {
+  private static final String LOCKINFO =
+      "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:exclusive/></D:lockscope>"
+          + "<D:locktype><D:write/></D:locktype></D:lockinfo>";
+
   private final String folder = freshCollection();
   private final String file = folder + "file";
 
@@ -37,13 +41,7 @@ class MeanwhileTests {
 
   private static String lock(Curl request) {
     Curl.Response response =
-        request
-            .header("Depth", "0")
-            .header("Content-Type", "application/xml")
-            .body(
-                "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:exclusive/></D:lockscope>"
-                    + "<D:locktype><D:write/></D:locktype></D:lockinfo>")
-            .run();
+        request.header("Depth", "0").header("Content-Type", "application/xml").body(LOCKINFO).run();
     assertThat(response.status()).as(response.text()).isIn(200, 201);
     return response.header("Lock-Token").orElseThrow();
   }
@@ -207,6 +205,44 @@ class MeanwhileTests {
       assertThat(answer.status()).isIn(202, 423);
       assertThat(answer.text()).contains("locked");
       assertThat(Files.size(storage.data().resolve(name.substring(6)))).isZero();
+    }
+  }
+
+  /** What was in a collection is taken apart behind its back, when its name is free already. */
+  @ParameterizedTest
+  @ValueSource(strings = {"DELETE", "MOVE"})
+  void lockOnANameThatHasJustBecomeFreeStays(String method) throws Exception {
+    Path large = storage.open().resolve(folder.substring("/open/".length())).resolve("large");
+    Files.createDirectory(large);
+    for (int i = 0; i < 5_000; i++) {
+      Files.createFile(large.resolve("member" + i));
+    }
+    String gone = folder + (method.equals("DELETE") ? "large" : "moved");
+    curl("MKCOL", gone).run();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+        RawConnection other = RawConnection.to(storage)) {
+      Future<Curl.Response> change =
+          threads.submit(
+              () -> curl(method, gone).header("Destination", destination(folder + "large")).run());
+      int made;
+      do {
+        made =
+            other.send("MKCOL " + gone + " HTTP/1.1\r\nHost: localhost\r\n\r\n").answer().status();
+      } while (made == 405 && (!change.isDone() || change.get().status() == 204));
+      assertThat(made).isEqualTo(201);
+      RawConnection.Answer lock =
+          other
+              .send(
+                  "LOCK "
+                      + gone
+                      + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
+                      + LOCKINFO.length()
+                      + "\r\n\r\n"
+                      + LOCKINFO)
+              .answer();
+      assertThat(lock.status()).as(lock.toString()).isEqualTo(200);
+      assertThat(change.get().status()).isEqualTo(204);
+      assertThat(put(gone + "/file", "x").run().status()).as("it is locked").isEqualTo(423);
     }
   }
 

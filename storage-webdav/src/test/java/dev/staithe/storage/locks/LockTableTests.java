@@ -154,13 +154,17 @@ class LockTableTests {
   }
 
   @Test
-  void pathThatGoesTakesItsLocksAndThoseBelowIt() throws IOException {
+  void pathThatGoesTakesItsLocksAndThoseBelowItAndNoneThatIsTakenThereSince() throws IOException {
     take("/a", false, false);
     take("/a/b", false, false);
     Lock other = take("/ab", true, false).orElseThrow();
-    assertThat(table.below(StoragePath.of("/a"))).hasSize(2);
-    table.forget(StoragePath.of("/a"));
-    assertThat(table.below(StoragePath.root())).containsExactly(other);
+    List<Lock> gone = table.below(StoragePath.of("/a"));
+    assertThat(gone).hasSize(2);
+    table.release(gone.getFirst().token());
+    Lock since = take("/a", true, false).orElseThrow();
+    table.release(gone);
+    assertThat(table.below(StoragePath.root())).containsExactly(since, other);
+    assertThat(reopened().below(StoragePath.root())).containsExactly(since, other);
   }
 
   @Test
