@@ -1,11 +1,13 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.storage.exchange.Conditions;
 import dev.staithe.storage.exchange.DavMethod;
 import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.exchange.XmlOut;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
 import dev.staithe.storage.locks.IfHeader;
@@ -80,10 +82,7 @@ public final class LockMethod implements DavMethod {
             () -> {
               Optional<FileEntry> found = store.find(path);
               boolean tree = deep && found.map(FileEntry::collection).orElse(false);
-              Optional<? extends Outcome.Refused<?>> obstacle =
-                  found.isEmpty()
-                      ? locking.obstacle(Locking.Asker.of(exchange), path, Locking.Change.NAME)
-                      : store.forbids(found.get(), tree);
+              Optional<? extends Outcome.Refused<?>> obstacle = obstacle(exchange, found, tree);
               if (obstacle.isPresent()) {
                 return obstacle.get().as();
               }
@@ -105,6 +104,21 @@ public final class LockMethod implements DavMethod {
       case Outcome.Refused<Taken> refused -> exchange.refuse(refused);
       case Outcome.Done<Taken> done -> give(exchange, done.value());
     }
+  }
+
+  /** What the request's conditions, others' locks and the store say against a lock there now. */
+  private Optional<? extends Outcome.Refused<?>> obstacle(
+      Exchange exchange, Optional<FileEntry> found, boolean tree) throws IOException {
+    if (Conditions.judge(exchange.request().getHeaders(), found, false) != Conditions.Verdict.MET) {
+      return Optional.of(
+          new Outcome.Refused<Lock>(Refusal.CONDITION_FAILED, Refusal.CONDITION_FAILED.text()));
+    }
+    Locking.Asker asker = Locking.Asker.of(exchange);
+    if (found.isEmpty()) {
+      return locking.obstacle(asker, exchange.path(), Locking.Change.NAME);
+    }
+    Optional<Outcome.Refused<FileStore.Replace>> unmet = locking.unmet(asker);
+    return unmet.isPresent() ? unmet : exchange.area().store().forbids(found.get(), tree);
   }
 
   /** A lock, and whether its name was free. */

@@ -69,6 +69,14 @@ public final class Locking implements AutoCloseable {
     private @Nullable String condition() {
       return headers.get("If");
     }
+
+    /** The state tokens that it submits. */
+    private Set<String> submitted() {
+      String header = condition();
+      return header == null
+          ? Set.of()
+          : IfHeader.parse(header).map(IfHeader::tokens).orElse(Set.of());
+    }
   }
 
   /**
@@ -109,11 +117,7 @@ public final class Locking implements AutoCloseable {
     if (!(exchange.admission(path, Right.CREATE) instanceof Admission.Allowed)) {
       return Optional.empty();
     }
-    Set<String> submitted =
-        Optional.ofNullable(exchange.header("If"))
-            .flatMap(IfHeader::parse)
-            .map(IfHeader::tokens)
-            .orElse(Set.of());
+    Set<String> submitted = Asker.of(exchange).submitted();
     table(exchange).look();
     Optional<FileEntry> file = exchange.area().store().find(path);
     StoragePath place = exchange.area().store().place(path, true);
@@ -174,30 +178,36 @@ public final class Locking implements AutoCloseable {
     return table.isEmpty() ? List.of() : table.below(exchange.area().store().place(path, false));
   }
 
+  /** What the {@code If} header says against a request, at this moment. */
+  public Optional<Outcome.Refused<FileStore.Replace>> unmet(Asker asker) throws IOException {
+    table(asker.exchange()).look();
+    String header = asker.condition();
+    if (header == null) {
+      return Optional.empty();
+    }
+    Optional<IfHeader> parsed = IfHeader.parse(header);
+    return parsed.isPresent() && parsed.get().holds((resource, c) -> holds(asker, resource, c))
+        ? Optional.empty()
+        : refused(Refusal.CONDITION_FAILED, "the If header does not hold");
+  }
+
   /** What locks and the {@code If} header say against a change at {@code path}, at this moment. */
   public Optional<Outcome.Refused<FileStore.Replace>> obstacle(
       Asker asker, StoragePath path, Change change) throws IOException {
+    Optional<Outcome.Refused<FileStore.Replace>> unmet = unmet(asker);
     LockTable table = table(asker.exchange());
-    table.look();
-    Set<String> submitted = Set.of();
-    String header = asker.condition();
-    if (header != null) {
-      Optional<IfHeader> parsed = IfHeader.parse(header);
-      if (parsed.isEmpty() || !parsed.get().holds((resource, c) -> holds(asker, resource, c))) {
-        return refused(Refusal.CONDITION_FAILED, "the If header does not hold");
-      }
-      submitted = parsed.get().tokens();
+    if (unmet.isPresent() || table.isEmpty()) {
+      return unmet;
     }
-    if (table.isEmpty()) {
-      return Optional.empty();
-    }
+    Set<String> submitted = asker.submitted();
     Exchange exchange = asker.exchange();
     String holder = exchange.caller().label();
     StoragePath place = exchange.area().store().place(path, change != Change.REMOVAL);
     List<Lock> here =
         change == Change.REMOVAL ? table.covering(place) : covering(exchange, table, place);
     if (!opened(here, submitted, holder)
-        || change != Change.CONTENT && !opened(table.covering(place.parent()), submitted, holder)) {
+        || change != Change.CONTENT
+            && !opened(table.covering(enclosing(exchange, place)), submitted, holder)) {
       return refused(Refusal.LOCKED, Refusal.LOCKED.text());
     }
     if (change == Change.TREE || change == Change.REMOVAL) {
@@ -208,6 +218,19 @@ public final class Locking implements AutoCloseable {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * The collection that gets or loses a member: the first above a place that is there, as those
+   * between may be made on the way.
+   */
+  private static StoragePath enclosing(Exchange exchange, StoragePath place) throws IOException {
+    FileStore store = exchange.area().store();
+    StoragePath above = place.parent();
+    while (!above.isRoot() && store.find(above).isEmpty()) {
+      above = above.parent();
+    }
+    return store.place(above, true);
   }
 
   private static Optional<Outcome.Refused<FileStore.Replace>> refused(Refusal why, String text) {

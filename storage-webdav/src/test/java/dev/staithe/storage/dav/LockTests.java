@@ -5,6 +5,7 @@ import static dev.staithe.storage.dav.Requests.curl;
 import static dev.staithe.storage.dav.Requests.destination;
 import static dev.staithe.storage.dav.Requests.freshCollection;
 import static dev.staithe.storage.dav.Requests.get;
+import static dev.staithe.storage.dav.Requests.lock;
 import static dev.staithe.storage.dav.Requests.prop;
 import static dev.staithe.storage.dav.Requests.propfind;
 import static dev.staithe.storage.dav.Requests.proppatch;
@@ -38,17 +39,6 @@ class LockTests {
   @BeforeEach
   void putFile() {
     put(file, "content").run();
-  }
-
-  private static Curl lock(String path, String scope, String depth) {
-    return curl("LOCK", path)
-        .header("Depth", depth)
-        .header("Content-Type", "application/xml")
-        .body(
-            "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:"
-                + scope
-                + "/></D:lockscope><D:locktype><D:write/></D:locktype>"
-                + "<D:owner><D:href>mailto:me</D:href></D:owner></D:lockinfo>");
   }
 
   /** The token, in its angle brackets. */
@@ -110,6 +100,28 @@ class LockTests {
     assertThat(curl("DELETE", file).run().status()).isEqualTo(423);
     assertThat(curl("DELETE", file).header("If", "<" + folder + "> (" + token + ")").run().status())
         .isEqualTo(204);
+  }
+
+  @Test
+  void collectionThatAnUploadWouldMakeOnItsWayIsAMemberToo() throws IOException {
+    Path there = storage.open().resolve(folder.substring("/open/".length()));
+    String locked = folder + "locked/";
+    curl("MKCOL", locked).run();
+    Files.createSymbolicLink(there.resolve("link"), Path.of("locked"));
+    for (String depth : List.of("0", "infinity")) {
+      String token = taken(lock(locked, "exclusive", depth));
+      for (String way : List.of(locked, folder + "link/")) {
+        assertThat(put(way + "new/sub/file", "x").run().status()).as(way).isEqualTo(423);
+        assertThat(lock(way + "new/sub/file", "exclusive", "0").run().status()).isEqualTo(423);
+        assertThat(status(locked + "new/")).isEqualTo(404);
+      }
+      assertThat(curl("UNLOCK", locked).header("Lock-Token", token).run().status()).isEqualTo(204);
+    }
+    String token = taken(lock(locked, "exclusive", "0"));
+    Curl first = put(locked + "new/sub/file", "x");
+    assertThat(first.header("If", "<" + locked + "> (" + token + ")").run().status())
+        .isEqualTo(201);
+    assertThat(put(locked + "new/other/file", "x").run().status()).isEqualTo(201);
   }
 
   @Test

@@ -36,6 +36,18 @@ final class Requests {
         .body(content);
   }
 
+  /** A LOCK by its scope, {@code exclusive} or {@code shared}, and its depth. */
+  static Curl lock(String path, String scope, String depth) {
+    return curl("LOCK", path)
+        .header("Depth", depth)
+        .header("Content-Type", "application/xml")
+        .body(
+            "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:"
+                + scope
+                + "/></D:lockscope><D:locktype><D:write/></D:locktype>"
+                + "<D:owner><D:href>mailto:me</D:href></D:owner></D:lockinfo>");
+  }
+
   static int status(String path) {
     return get(path).head().run().status();
   }
