@@ -36,7 +36,7 @@ public final class LockMethod implements DavMethod {
   @Override
   public void handle(Exchange exchange) throws IOException {
     StoragePath path = exchange.path();
-    if (!exchange.admitted(exchange.admissionToWrite(path))) {
+    if (!exchange.admitted(exchange.admissionToOwnLock(path))) {
       return;
     }
     byte[] body = exchange.readAll(LONGEST_BODY);
@@ -47,6 +47,9 @@ public final class LockMethod implements DavMethod {
     Duration timeout = RequestXml.timeout(exchange.header("Timeout"));
     if (body.length == 0) {
       refresh(exchange, timeout);
+      return;
+    }
+    if (!exchange.admitted(exchange.admissionToWrite(path))) {
       return;
     }
     String depth = exchange.header("Depth");

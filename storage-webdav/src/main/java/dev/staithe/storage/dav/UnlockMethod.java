@@ -18,7 +18,7 @@ public final class UnlockMethod implements DavMethod {
 
   @Override
   public void handle(Exchange exchange) throws IOException {
-    if (!exchange.admitted(exchange.admissionToWrite(exchange.path()))) {
+    if (!exchange.admitted(exchange.admissionToOwnLock(exchange.path()))) {
       return;
     }
     String header = exchange.header("Lock-Token");

@@ -206,6 +206,16 @@ public final class Exchange {
         : create;
   }
 
+  /**
+   * The admission to refresh or end a lock of the caller's own: CREATE is enough where something
+   * is, too, as a lock on a free name has made it (RFC 4918 section 7.3). Whose lock it is the
+   * method sees for itself.
+   */
+  public Admission admissionToOwnLock(StoragePath where) {
+    Admission modify = admission(where, Right.MODIFY);
+    return modify instanceof Admission.Allowed ? modify : admission(where, Right.CREATE);
+  }
+
   /** Whether the caller may; where not, the refusal is on its way when this returns. */
   public boolean admitted(StoragePath where, Right right) throws IOException {
     return admitted(admission(where, right));

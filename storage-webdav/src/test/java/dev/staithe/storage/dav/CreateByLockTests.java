@@ -1,6 +1,7 @@
 package dev.staithe.storage.dav;
 
 import static dev.staithe.storage.dav.Requests.curl;
+import static dev.staithe.storage.dav.Requests.lock;
 import static dev.staithe.storage.dav.Requests.put;
 import static dev.staithe.storage.dav.Requests.storage;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,14 +26,7 @@ class CreateByLockTests {
 
   @BeforeEach
   void lockFreeName() {
-    Curl.Response response =
-        curl("LOCK", path)
-            .token(creator)
-            .header("Content-Type", "application/xml")
-            .body(
-                "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:exclusive/></D:lockscope>"
-                    + "<D:locktype><D:write/></D:locktype></D:lockinfo>")
-            .run();
+    Curl.Response response = lock(path, "exclusive", "infinity").token(creator).run();
     assertThat(response.status()).isEqualTo(201);
     lock = response.header("Lock-Token").orElseThrow();
     assertThat(file).isEmptyFile();
@@ -54,6 +48,46 @@ class CreateByLockTests {
     assertThat(file).hasContent("content");
   }
 
+  private int refresh(String token) {
+    return locked(curl("LOCK", path)).token(token).run().status();
+  }
+
+  private int unlock(String token) {
+    return curl("UNLOCK", path).header("Lock-Token", lock).token(token).run().status();
+  }
+
+  private static String another() {
+    return storage
+        .issuer()
+        .token()
+        .subject("other")
+        .scope("storage.create:/")
+        .audience(RunningStorage.AUDIENCE)
+        .sign();
+  }
+
+  @Test
+  void creatorRefreshesAndEndsItsLock() {
+    assertThat(refresh(creator)).isEqualTo(200);
+    assertThat(putOf(creator, "content").run().status()).isEqualTo(204);
+    assertThat(refresh(creator)).as("of the file that it filled").isEqualTo(200);
+    assertThat(unlock(creator)).isEqualTo(204);
+    assertThat(put(path, "free").token(storage.token()).run().status()).isEqualTo(204);
+  }
+
+  @Test
+  void nobodyElseRefreshesOrEndsItAndItsCreatorTakesNoFurtherOne() {
+    assertThat(refresh(another())).isEqualTo(412);
+    assertThat(unlock(another())).isEqualTo(403);
+    for (String scopes : new String[] {"storage.read:/", "storage.create:/elsewhere"}) {
+      assertThat(refresh(storage.token(scopes))).as(scopes).isEqualTo(403);
+      assertThat(unlock(storage.token(scopes))).as(scopes).isEqualTo(403);
+    }
+    assertThat(put(path, "x").token(storage.token()).run().status()).isEqualTo(423);
+    assertThat(unlock(creator)).isEqualTo(204);
+    assertThat(lock(path, "exclusive", "0").token(creator).run().status()).isEqualTo(403);
+  }
+
   @Test
   void contentThatIsRefusedLeavesTheFileToBeFilled() {
     assertThat(putOf(creator, "x").header("Digest", "adler32=00000001").run().status())
@@ -70,15 +104,7 @@ class CreateByLockTests {
   @Test
   void nothingButTheOnePutOfTheCreatorIsAdmitted() {
     assertThat(put(path, "x").token(creator).run().status()).as("no lock token").isEqualTo(403);
-    String other =
-        storage
-            .issuer()
-            .token()
-            .subject("other")
-            .scope("storage.create:/")
-            .audience(RunningStorage.AUDIENCE)
-            .sign();
-    assertThat(putOf(other, "x").run().status()).as("another's lock").isEqualTo(403);
+    assertThat(putOf(another(), "x").run().status()).as("another's lock").isEqualTo(403);
     assertThat(putOf(storage.token("storage.read:/"), "x").run().status()).isEqualTo(403);
     assertThat(putOf(storage.token("storage.create:/elsewhere"), "x").run().status())
         .isEqualTo(403);
