@@ -15,11 +15,15 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.SubmissionPublisher;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
@@ -176,6 +180,66 @@ class Http2Tests {
     assertThat(ended.version()).isEqualTo("2");
     assertThat(ended.status()).isLessThan(300);
     assertThat(curl("/data/parts").run().text()).isEqualTo("1234567");
+  }
+
+  /** Behind a proxy the streams of one connection may be anybody's. */
+  @Test
+  void newerRequestForAnUploadEndsTheStreamOfAnOlderOneAndNoOther() throws Exception {
+    start("auto");
+    String upload =
+        URI.create(
+                storage
+                    .curl("/open/hang")
+                    .method("PUT")
+                    .header("Upload-Complete", "?0")
+                    .body("ab")
+                    .run()
+                    .header("Location")
+                    .orElseThrow())
+            .getPath();
+    try (HttpClient client = client()) {
+      HttpRequest look = HttpRequest.newBuilder(URI.create(storage.url(upload))).HEAD().build();
+      // The streams that follow are of its connection.
+      assertThat(client.send(look, HttpResponse.BodyHandlers.discarding()).version())
+          .isEqualTo(HttpClient.Version.HTTP_2);
+      CompletableFuture<HttpResponse<Void>> other;
+      try (SubmissionPublisher<ByteBuffer> hanging = new SubmissionPublisher<>();
+          SubmissionPublisher<ByteBuffer> others = new SubmissionPublisher<>()) {
+        other =
+            client.sendAsync(
+                HttpRequest.newBuilder(URI.create(storage.url("/open/others")))
+                    .PUT(HttpRequest.BodyPublishers.fromPublisher(others))
+                    .build(),
+                HttpResponse.BodyHandlers.discarding());
+        CompletableFuture<HttpResponse<Void>> older =
+            client.sendAsync(
+                HttpRequest.newBuilder(URI.create(storage.url(upload)))
+                    .method("PATCH", HttpRequest.BodyPublishers.fromPublisher(hanging))
+                    .header("Content-Type", "application/partial-upload")
+                    .header("Upload-Offset", "2")
+                    .header("Upload-Complete", "?1")
+                    .build(),
+                HttpResponse.BodyHandlers.discarding());
+        Eventually.holds("both send", () -> hanging.hasSubscribers() && others.hasSubscribers());
+        hanging.submit(ByteBuffer.wrap("cd".getBytes(StandardCharsets.US_ASCII)));
+        others.submit(ByteBuffer.wrap("one ".getBytes(StandardCharsets.US_ASCII)));
+        Path kept =
+            storage
+                .open()
+                .resolve(".staithe/uploads/" + upload.substring(upload.lastIndexOf('/') + 1));
+        Eventually.holds("the older request has begun", () -> kept.toFile().length() == 4);
+        assertThat(
+                client
+                    .send(look, HttpResponse.BodyHandlers.discarding())
+                    .headers()
+                    .firstValue("Upload-Offset"))
+            .contains("4");
+        Eventually.holds("the older request ends", older::isDone);
+        others.submit(ByteBuffer.wrap("two".getBytes(StandardCharsets.US_ASCII)));
+      }
+      assertThat(other.get().statusCode()).isEqualTo(201);
+      assertThat(storage.open().resolve("others")).hasContent("one two");
+    }
   }
 
   @ParameterizedTest

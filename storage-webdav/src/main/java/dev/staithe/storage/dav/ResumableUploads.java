@@ -25,14 +25,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
-import org.eclipse.jetty.io.EndPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Resumable uploads (draft-ietf-httpbis-resumable-upload): a PUT with {@code Upload-Complete} gets
  * an upload resource below {@code /.staithe/uploads/}, to which HEAD, PATCH and DELETE of the same
- * caller apply. One request at a time: a newer one ends the connection of an older, as its client
- * has given it up. Safe for many threads.
+ * caller apply. One request at a time: a newer one breaks an older off, as its client has given
+ * that up. Safe for many threads.
  */
 public final class ResumableUploads {
   static final String FOLDER = "/.staithe/uploads/";
@@ -61,7 +60,7 @@ public final class ResumableUploads {
   /** Who may touch an upload now. */
   private static final class Turn {
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile @Nullable EndPoint holder;
+    private @Nullable Exchange holder; // guarded by this
     private int requests; // that have it or wait for it; changed with the map's entry alone
 
     Turn joined() {
@@ -71,10 +70,7 @@ public final class ResumableUploads {
 
     /** Ends the request that holds the turn, if one does, and takes it. */
     boolean take(Exchange exchange) {
-      EndPoint other = holder;
-      if (other != null && lock.isLocked()) {
-        other.close(new IOException("a newer request for the same upload has come"));
-      }
+      breakOff();
       try {
         if (!lock.tryLock(30, TimeUnit.SECONDS)) {
           return false;
@@ -83,13 +79,24 @@ public final class ResumableUploads {
         Thread.currentThread().interrupt();
         return false;
       }
-      holder = exchange.request().getConnectionMetaData().getConnection().getEndPoint();
+      hold(exchange);
       return true;
     }
 
     void give() {
-      holder = null;
+      hold(null);
       lock.unlock();
+    }
+
+    private synchronized void hold(@Nullable Exchange exchange) {
+      holder = exchange;
+    }
+
+    /** Meets no later request of the same connection: its own does not end meanwhile. */
+    private synchronized void breakOff() {
+      if (holder != null) {
+        holder.breakOff(new IOException("a newer request for the same upload has come"));
+      }
     }
   }
 

@@ -171,6 +171,18 @@ public final class Exchange {
     }
   }
 
+  /**
+   * Breaks the request off, from another thread than its own, which meets that where it reads or
+   * writes. Over HTTP/1.1 the connection ends; over HTTP/2 its other requests go on.
+   */
+  public void breakOff(IOException why) {
+    if (http1()) {
+      request.getConnectionMetaData().getConnection().getEndPoint().close(why);
+    } else {
+      request.fail(why);
+    }
+  }
+
   /** The request's id, in every log line and in the {@code X-Request-Id} response header. */
   public String requestId() {
     return requestId;
