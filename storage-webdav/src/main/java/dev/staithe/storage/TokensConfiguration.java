@@ -1,5 +1,7 @@
 package dev.staithe.storage;
 
+import dev.staithe.service.certificates.ClientDoor;
+import dev.staithe.storage.authz.CertificateDoor;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.exchange.Answers;
 import dev.staithe.storage.exchange.Areas;
@@ -8,6 +10,7 @@ import dev.staithe.storage.settings.TokensProperties;
 import dev.staithe.storage.tokens.GivenTokens;
 import dev.staithe.storage.tokens.TokenEndpoint;
 import dev.staithe.storage.tokens.TokenSettings;
+import dev.staithe.tls.ClientCertificates;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
@@ -53,11 +56,15 @@ final class TokensConfiguration {
       GivenTokens tokens,
       Areas areas,
       DavHandler.Door door,
+      ClientDoor clients,
       Answers answers,
       Clock clock) {
+    ClientCertificates judge = clients.certificates();
+    CertificateDoor certificates = judge == null ? null : new CertificateDoor(judge);
     return storage ->
         properties.tokens().enabled()
-            ? new TokenEndpoint(settings, tokens, areas, door, answers, clock, storage)
+            ? new TokenEndpoint(
+                settings, tokens, areas, door, certificates, answers, clock, storage)
             : storage;
   }
 

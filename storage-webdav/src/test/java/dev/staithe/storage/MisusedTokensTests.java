@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.nimbusds.jose.util.JSONObjectUtils;
+import dev.staithe.pki.Pem;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.GridAuthority;
@@ -15,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.text.ParseException;
 import java.time.Clock;
 import java.time.Duration;
@@ -195,6 +197,32 @@ class MisusedTokensTests {
                 .map(each -> Instant.parse(each.group(1)))
                 .min(Comparator.naturalOrder()))
         .hasValueSatisfying(before -> assertThat(before).isBefore(end.plusSeconds(60)));
+  }
+
+  /**
+   * Attributes for longer, which nobody believes, stand in a proxy that has no part in the chain.
+   */
+  @Test
+  void tokenEndsWithTheAttributesThatCountAndNotWithOthersThatAreSentBesideThem()
+      throws IOException {
+    GridAuthority.Holder proxy = production("-hours", "10", "-vomslife", "1", "-pastac", "0:50");
+    GridAuthority.Holder below = people.proxy(proxy, "-valid", "8:00");
+    GridAuthority.Holder selfMade =
+        people.attributed(
+            bob, bob, List.of("-hours", "10", "-vomslife", "9"), "atlas", "/atlas/Role=production");
+    List<X509Certificate> chain = new ArrayList<>(Pem.readCertificates(below.certificate()));
+    chain.add(1, Pem.readCertificates(selfMade.certificate()).getFirst());
+    Path sent = folder.resolve("beside.pem");
+    Pem.writeCertificates(sent, chain);
+
+    Curl.Response jwt =
+        by(new GridAuthority.Holder(sent, below.key()), "/.staithe/tokens")
+            .body("grant_type=client_credentials&expires_in=32400&scope=storage.read:/data/atlas")
+            .run();
+
+    assertThat(jwt.status()).as(jwt.text()).isEqualTo(200);
+    assertThat(jwt.text()).containsPattern("\"expires_in\":[1-6][0-9]?[0-9]?\\b");
+    Trials.held();
   }
 
   @Test

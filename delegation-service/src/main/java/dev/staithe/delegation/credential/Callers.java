@@ -1,6 +1,5 @@
 package dev.staithe.delegation.credential;
 
-import dev.staithe.pki.GridSubject;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.grid.ClientVerdict;
 import dev.staithe.pki.grid.VomsAttributes;
@@ -9,7 +8,6 @@ import dev.staithe.tls.ClientCertificates;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.RSAKey;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +43,7 @@ public final class Callers {
     }
     List<X509Certificate> chain = List.of(shown);
     return switch (certificates.verdict(chain)) {
-      case ClientVerdict.Accepted accepted ->
-          known(accepted, chain, certificates.attributes(chain));
+      case ClientVerdict.Accepted accepted -> known(accepted, certificates.attributes(chain));
       case ClientVerdict.Refused(String reason) -> {
         audit.line("delegation.call", "not-believed").with("reason", reason).write();
         yield new Caller.Refused(reason);
@@ -54,19 +51,13 @@ public final class Callers {
     };
   }
 
-  private static Caller known(
-      ClientVerdict.Accepted accepted,
-      List<X509Certificate> chain,
-      List<VomsAttributes> attributes) {
-    List<String> proxies = new ArrayList<>();
-    PublicKey own = chain.getFirst().getPublicKey();
-    for (X509Certificate each : chain) {
-      own = each.getPublicKey();
-      if (GridSubject.of(each.getSubjectX500Principal()).equals(accepted.subject())) {
-        break;
-      }
-      proxies.add(SealedKeys.digest(own));
-    }
+  private static Caller known(ClientVerdict.Accepted accepted, List<VomsAttributes> attributes) {
+    List<String> proxies =
+        accepted.path().stream()
+            .limit(accepted.proxies())
+            .map(each -> SealedKeys.digest(each.getPublicKey()))
+            .toList();
+    PublicKey own = accepted.path().get(accepted.proxies()).getPublicKey();
     List<String> fqans =
         attributes.stream().flatMap(each -> each.fqans().stream()).distinct().toList();
     return new Caller.Known(

@@ -13,8 +13,9 @@ import java.util.List;
  *     delegations apart only
  * @param viaLimited whether a proxy between is limited in the sense of Globus
  * @param proxyKeys SHA-256, in hexadecimal, of the public keys (SubjectPublicKeyInfo) of the
- *     proxies that were shown; empty where the person's own certificate was. Tells a person from a
- *     service that acts for the person with what this service gave it, which may not reach for more
+ *     proxies on the way from what was shown to the person's own certificate; empty where that was
+ *     shown. Tells a person from a service that acts for the person with what this service gave it,
+ *     which may not reach for more
  * @param keyKind the kind that is nearest to the key of the certificate that an authority issued
  */
 public record Owner(

@@ -4,7 +4,10 @@ import dev.staithe.pki.grid.ClientVerdict;
 import dev.staithe.pki.grid.VomsAttributes;
 import dev.staithe.tls.ClientCertificates;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Finds out who asks from the certificate that the client showed in the TLS handshake, which proved
@@ -40,6 +43,25 @@ public final class CertificateDoor {
       }
       case ClientVerdict.Refused(String reason) ->
           new Identification.NotBelieved(ForeignText.shown(reason));
+    };
+  }
+
+  /**
+   * When what {@link #identify} finds ends: the first certificate that counts, or attribute of
+   * VOMS. Others that were sent beside them say nothing.
+   *
+   * @param chain as the client sent it, not empty
+   * @return a time in the past where it is not believed any more
+   */
+  public Instant end(List<X509Certificate> chain) {
+    return switch (certificates.verdict(chain)) {
+      case ClientVerdict.Accepted accepted ->
+          Stream.concat(
+                  Stream.of(accepted.notAfter()),
+                  certificates.attributes(chain).stream().map(VomsAttributes::notAfter))
+              .min(Comparator.naturalOrder())
+              .orElseThrow();
+      case ClientVerdict.Refused refused -> Instant.EPOCH;
     };
   }
 }

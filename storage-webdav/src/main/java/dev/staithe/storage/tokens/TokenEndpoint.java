@@ -1,12 +1,12 @@
 package dev.staithe.storage.tokens;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.staithe.pki.grid.VomsAttributes;
 import dev.staithe.service.RequestId;
 import dev.staithe.service.http.TrustedProxies;
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.CertificateCaller;
+import dev.staithe.storage.authz.CertificateDoor;
 import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.authz.TokenCaller;
 import dev.staithe.storage.dav.DavHandler;
@@ -63,18 +63,21 @@ public final class TokenEndpoint extends Handler.Wrapper {
   private final TokenMint mint;
   private final GivenTokens tokens;
   private final DavHandler.Door door;
+  private final @Nullable CertificateDoor certificates;
   private final Answers answers;
 
   /**
    * Stands before the storage namespace.
    *
    * @param door judges who asks
+   * @param certificates by which it judges certificates; null where it takes none
    */
   public TokenEndpoint(
       TokenSettings settings,
       GivenTokens tokens,
       Areas areas,
       DavHandler.Door door,
+      @Nullable CertificateDoor certificates,
       Answers answers,
       Clock clock,
       Handler storage) {
@@ -82,6 +85,7 @@ public final class TokenEndpoint extends Handler.Wrapper {
     this.mint = new TokenMint(settings, tokens, areas, clock);
     this.tokens = tokens;
     this.door = door;
+    this.certificates = certificates;
     this.answers = answers;
   }
 
@@ -290,27 +294,22 @@ public final class TokenEndpoint extends Handler.Wrapper {
 
   // ---- what comes and goes
 
-  /** When the caller's own credential ends: the first certificate of the chain, or attribute. */
-  private static Instant end(Request request, Caller caller) {
-    Instant end = caller instanceof TokenCaller token ? token.expiresAt() : Instant.MAX;
-    if (caller instanceof CertificateCaller
+  /** When the caller's own credential ends. */
+  private Instant end(Request request, Caller caller) {
+    if (caller instanceof TokenCaller token) {
+      return token.expiresAt();
+    }
+    if (certificates != null
+        && caller instanceof CertificateCaller
         && request.getAttribute(TrustedProxies.THROUGH_PROXY) == null) {
       EndPoint.SslSessionData tls =
           request.getConnectionMetaData().getConnection().getEndPoint().getSslSessionData();
       X509Certificate[] shown = tls == null ? null : tls.peerCertificates();
-      List<X509Certificate> chain = shown == null ? List.of() : List.of(shown);
-      for (X509Certificate each : chain) {
-        end = earlier(end, each.getNotAfter().toInstant());
-      }
-      for (VomsAttributes attributes : VomsAttributes.read(chain)) {
-        end = earlier(end, attributes.notAfter());
+      if (shown != null && shown.length > 0) {
+        return certificates.end(List.of(shown));
       }
     }
-    return end;
-  }
-
-  private static Instant earlier(Instant one, Instant other) {
-    return other.isBefore(one) ? other : one;
+    return Instant.MAX;
   }
 
   private static @Nullable String content(Request request) throws IOException {

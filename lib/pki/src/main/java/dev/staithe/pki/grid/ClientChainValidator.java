@@ -77,7 +77,7 @@ public final class ClientChainValidator {
    * accepted, or carries none that can be read.
    */
   public List<VomsAttributes> attributes(List<X509Certificate> chain, VomsTrust voms) {
-    if (VomsCertificate.inForce(chain).certificates().isEmpty()
+    if (chain.stream().noneMatch(VomsCertificate::isIn)
         || !(examine(chain, Use.CLIENT) instanceof Good good)) {
       return List.of();
     }
@@ -212,9 +212,9 @@ public final class ClientChainValidator {
   private static Accepted accepted(PathSearch.Found path, ProxyLineage lineage) {
     return new Accepted(
         GridSubject.of(path.certificates().get(lineage.count()).getSubjectX500Principal()),
-        lineage.count() > 0,
         lineage.limited(),
-        path.certificates().size() + 1,
+        path.certificates(),
+        lineage.count(),
         path.notAfter());
   }
 

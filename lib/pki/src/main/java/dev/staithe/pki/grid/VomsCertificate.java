@@ -71,10 +71,19 @@ record VomsCertificate(
     }
   }
 
-  /** Those of the first proxy that carries any: what is nearer to the user's key counts. */
+  /** Whether a certificate carries any. */
+  static boolean isIn(X509Certificate certificate) {
+    return certificate.getExtensionValue(IN_PROXY) != null;
+  }
+
+  /**
+   * Those of the first proxy that carries any: what is nearer to the user's key counts.
+   *
+   * @param chain each certificate before the one that issued it
+   */
   static InForce inForce(List<X509Certificate> chain) {
     for (X509Certificate certificate : chain) {
-      if (certificate.getExtensionValue(IN_PROXY) != null) {
+      if (isIn(certificate)) {
         if (ProxyKind.of(certificate) == ProxyKind.NONE) {
           // An authority's word about its own people is not the organization's.
           break;

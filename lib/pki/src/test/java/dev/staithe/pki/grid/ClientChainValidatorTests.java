@@ -42,8 +42,8 @@ class ClientChainValidatorTests {
             new Accepted(
                 new GridSubject(ADA, "/C=DE/O=Example/CN=Ada"),
                 false,
-                false,
-                2,
+                List.of(ada.certificate()),
+                0,
                 NOW.plus(Duration.ofDays(1))));
   }
 
@@ -54,7 +54,33 @@ class ClientChainValidatorTests {
 
     assertThat(judge(second))
         .isEqualTo(
-            new Accepted(GridSubject.parse(ADA), true, false, 4, NOW.plus(Duration.ofHours(3))));
+            new Accepted(
+                GridSubject.parse(ADA),
+                false,
+                second.chain().subList(0, 3),
+                2,
+                NOW.plus(Duration.ofHours(3))));
+  }
+
+  @Test
+  void pathIsTheOneThatWasVerifiedInWhateverOrderAndBesideWhateverItWasSent() {
+    Holder first = proxy(ada).by(ada);
+    Holder second = proxy(first).by(first);
+    X509Certificate forged = person(ADA).selfSigned().certificate();
+
+    for (List<X509Certificate> sent :
+        List.of(
+            List.of(second.certificate(), ada.certificate(), first.certificate()),
+            List.of(second.certificate(), forged, first.certificate(), ada.certificate()),
+            List.of(second.certificate(), forged, ada.certificate(), first.certificate()))) {
+      assertThat(judge(sent))
+          .matches(
+              v ->
+                  v instanceof Accepted a
+                      && a.path().equals(second.chain().subList(0, 3))
+                      && a.proxies() == 2);
+      System.out.println("trials = 1");
+    }
   }
 
   @Test
@@ -245,7 +271,7 @@ class ClientChainValidatorTests {
     Holder below = person(ADA).by(sub);
 
     assertThat(judge(below.chain(), ClientChainRules.DEFAULT, List.of(ca, sub)))
-        .matches(v -> v instanceof Accepted a && a.chainLength() == 3);
+        .matches(v -> v instanceof Accepted a && a.path().size() == 2);
     assertThat(reason(judge(below))).contains("forgeable");
   }
 

@@ -77,7 +77,11 @@ class ProxySignerTests {
     assertThat(judge(chain))
         .isEqualTo(
             new Accepted(
-                GridSubject.parse("CN=Ada,O=Example,C=DE"), true, false, 3, NOW.plus(LONG)));
+                GridSubject.parse("CN=Ada,O=Example,C=DE"),
+                false,
+                chain.subList(0, 2),
+                1,
+                NOW.plus(LONG)));
     assertThat(chain.getFirst().getPublicKey()).isEqualTo(keys.getPublic());
     assertThat(ProxyKind.of(chain.getFirst())).isEqualTo(ProxyKind.FULL);
   }

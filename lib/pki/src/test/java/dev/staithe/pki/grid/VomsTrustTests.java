@@ -125,6 +125,28 @@ class VomsTrustTests {
   }
 
   @Test
+  void attributesAreThoseOnTheWayUpWhateverWasSentInBetween() throws Exception {
+    trusted("testvo", "voms.test", SERVER + CA);
+    Holder maker =
+        new Holder(new KeyPair(proxy.certificate().getPublicKey(), proxy.key()), proxy.chain());
+    Instant now = CLOCK.instant();
+    Holder below = Chains.proxy(maker).from(now).until(now.plusSeconds(600)).by(maker);
+    List<X509Certificate> sent = new ArrayList<>(below.chain());
+    sent.add(
+        1,
+        Chains.person("CN=Stranger")
+            .extension(
+                new ASN1ObjectIdentifier(IN_PROXY),
+                false,
+                ASN1Primitive.fromByteArray(attributesOf(proxy.certificate())))
+            .selfSigned()
+            .certificate());
+
+    assertThat(atLogin(new Credential(below.keys().getPrivate(), sent), CLOCK))
+        .containsExactly(attributes(proxy));
+  }
+
+  @Test
   void whoLogsInWithAttributesOfAnotherOrThatHaveEndedHasNone() throws Exception {
     trusted("testvo", "voms.test", SERVER + CA);
     Credential bob = grid.person("Bob");
