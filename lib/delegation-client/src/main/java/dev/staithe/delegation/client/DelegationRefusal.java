@@ -35,7 +35,25 @@ public record DelegationRefusal(Kind kind, String line) {
     /** The service's answer is not one that can be used. */
     BAD_ANSWER,
     /** Our own certificate cannot sign what is asked for. */
-    SIGNING
+    SIGNING;
+
+    /** Whether the same may succeed in a moment: nothing is wrong but that the service is busy. */
+    public boolean passes() {
+      return switch (this) {
+        case TOO_MANY, UNAVAILABLE, LATE, UNREACHABLE -> true;
+        case UNKNOWN,
+            NOT_ALLOWED,
+            BAD_PROXY,
+            NO_REQUEST,
+            CONFLICT,
+            TOO_LARGE,
+            EXPIRED,
+            BAD_REQUEST,
+            BAD_ANSWER,
+            SIGNING ->
+            false;
+      };
+    }
   }
 
   /** Replaces what would break a line, as it may come from a stranger, and cuts it. */

@@ -52,26 +52,18 @@ public final class ActingForInterceptor implements SmartSoapEndpointInterceptor 
     return refusal.isEmpty();
   }
 
-  private static void refuse(MessageContext context, DelegationRefusal refusal) {
+  static void refuse(MessageContext context, DelegationRefusal refusal) {
     LOG.info("A call with a delegation is refused: {} {}", refusal.kind(), refusal.line());
     if (!(context.getResponse() instanceof SoapMessage answer)) {
       throw new IllegalStateException(refusal.line());
     }
     SoapBody body = answer.getSoapBody();
     String line = "the delegation cannot be used: " + refusal.line();
-    if (isOurs(refusal.kind())) {
+    if (refusal.kind().passes() || refusal.kind() == Kind.BAD_ANSWER) {
       body.addServerOrReceiverFault(line, Locale.ENGLISH);
     } else {
       body.addClientOrSenderFault(line, Locale.ENGLISH);
     }
-  }
-
-  /** Whether the same call may succeed later. */
-  static boolean isOurs(Kind kind) {
-    return kind == Kind.UNAVAILABLE
-        || kind == Kind.UNREACHABLE
-        || kind == Kind.BAD_ANSWER
-        || kind == Kind.TOO_MANY;
   }
 
   @Override

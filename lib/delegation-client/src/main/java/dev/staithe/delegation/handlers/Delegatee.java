@@ -78,11 +78,7 @@ public final class Delegatee implements AutoCloseable {
     this.clock = clock;
     this.sessions =
         new Renewals<>(
-            rules.mostKept(),
-            rules.renewBefore(),
-            ActingFor::notAfter,
-            Delegatee::isPassing,
-            clock);
+            rules.mostKept(), rules.renewBefore(), ActingFor::notAfter, Kind::passes, clock);
   }
 
   /**
@@ -158,11 +154,6 @@ public final class Delegatee implements AutoCloseable {
       case STAITHE -> new DelegationApi(http, service.url(), clock).acquire(id, wish);
       case ARC -> new ArcClient(http, service.url(), clock).acquire(id, wish);
     };
-  }
-
-  /** Whether it may work in a moment: then what is there is used to its end. */
-  private static boolean isPassing(Kind kind) {
-    return kind == Kind.UNAVAILABLE || kind == Kind.UNREACHABLE || kind == Kind.TOO_MANY;
   }
 
   /** Forgets all keys. */

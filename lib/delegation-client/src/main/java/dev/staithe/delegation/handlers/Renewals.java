@@ -74,8 +74,9 @@ final class Renewals<K, V> {
       return new Outcome.Done<>(usable);
     }
     Outcome<V> renewed = renewal.apply(last);
-    // What ends soon gives nothing longer, however often it is asked.
-    slot.notAgainBefore = now.plus(PAUSE);
+    // What ends soon gives nothing longer, however often it is asked. From now on, as who gave no
+    // answer may have taken as long as the pause is.
+    slot.notAgainBefore = clock.instant().plus(PAUSE);
     if (renewed instanceof Outcome.Done<V>(V value)) {
       slot.value = value;
     } else if (usable != null && renewed instanceof Outcome.Refused<V>(var refusal)) {
