@@ -14,6 +14,7 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.DSAPublicKey;
 import java.security.interfaces.ECPublicKey;
 import java.security.interfaces.RSAPublicKey;
 import java.time.Clock;
@@ -43,6 +44,8 @@ public final class ClientChainValidator {
 
   private static final int LONGEST_RSA = 8192;
   private static final int LONGEST_EXPONENT = 64;
+  private static final int LONGEST_DSA = 4096;
+  private static final int LONGEST_SUBGROUP = 512;
 
   private static final Set<String> CLIENT_PURPOSES =
       Set.of("1.3.6.1.5.5.7.3.2", "2.5.29.37.0"); // clientAuth, anyExtendedKeyUsage
@@ -148,9 +151,17 @@ public final class ClientChainValidator {
 
   /** Nobody shall make us compute with a key that takes a second for each signature. */
   static boolean costly(X509Certificate certificate) {
-    return certificate.getPublicKey() instanceof RSAPublicKey rsa
-        && (rsa.getModulus().bitLength() > LONGEST_RSA
-            || rsa.getPublicExponent().bitLength() > LONGEST_EXPONENT);
+    return switch (certificate.getPublicKey()) {
+      case RSAPublicKey rsa ->
+          rsa.getModulus().bitLength() > LONGEST_RSA
+              || rsa.getPublicExponent().bitLength() > LONGEST_EXPONENT;
+      case DSAPublicKey dsa ->
+          dsa.getParams() != null
+              && (dsa.getParams().getP().bitLength() > LONGEST_DSA
+                  || dsa.getParams().getQ().bitLength() > LONGEST_SUBGROUP);
+      // Curves have names, and come with no key.
+      default -> false;
+    };
   }
 
   private ChainFinding judge(PathSearch.Found path, Use use, Instant now) {

@@ -290,6 +290,27 @@ class ClientChainValidatorTests {
   }
 
   @Test
+  void keyWithEndlessParametersIsNotComputedWith() throws Exception {
+    var one = java.math.BigInteger.ONE;
+    for (var lengths : List.of(List.of(32_768, 256), List.of(3072, 3000))) {
+      var endless =
+          java.security.KeyFactory.getInstance("DSA")
+              .generatePublic(
+                  new java.security.spec.DSAPublicKeySpec(
+                      java.math.BigInteger.TWO,
+                      one.shiftLeft(lengths.getFirst() - 1).setBit(0),
+                      one.shiftLeft(lengths.getLast() - 1).setBit(0),
+                      java.math.BigInteger.TWO));
+      var keys = new java.security.KeyPair(endless, ada.keys().getPrivate());
+      Holder costly = person("CN=Costly,C=DE").authority().keys(keys).by(ca);
+
+      assertThat(reason(judge(List.of(ada.certificate(), costly.certificate(), ca.certificate()))))
+          .isEqualTo("a certificate of the client has a key that is too long");
+      System.out.println("trials = 1");
+    }
+  }
+
+  @Test
   void floodOfCertificatesIsRefusedUnread() {
     var flood = new ArrayList<>(ada.chain());
     flood.addAll(Collections.nCopies(20, ca.certificate()));
