@@ -33,7 +33,10 @@ public record ClientChainRules(
   public enum Namespaces {
     /** Each authority has one, and it permits the name. */
     REQUIRE,
-    /** One that is there permits the name; one that cannot be read permits none. */
+    /**
+     * One that is there permits the name; one that cannot be read, or speaks of other authorities
+     * only, permits none.
+     */
     IF_PRESENT,
     /** They are not looked at. */
     IGNORE

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,10 @@ final class SigningNamespaces {
   private final EuGrid euGrid = new EuGrid();
   private final Globus globus = new Globus();
   private final Set<String> unreadable = new HashSet<>();
+
+  /** Authorities that have a file, by the hash in its name. */
+  private final Set<String> told = new HashSet<>();
+
   private final List<TrustAnchors.Skipped> skipped = new ArrayList<>();
 
   /** canl's own way of loading passes over a file that it cannot parse, so that it permits all. */
@@ -87,6 +92,7 @@ final class SigningNamespaces {
             isGlobus
                 ? new GlobusNamespacesParser(file.toString())
                 : new EuGridPmaNamespacesParser(file.toString(), true);
+        read.told.add(name.group(1).toLowerCase(Locale.ROOT));
         read.parse(parser, file, name.group(1), isGlobus ? globus : euGrid);
       }
     } catch (IOException e) {
@@ -127,18 +133,23 @@ final class SigningNamespaces {
     if (mode == ClientChainRules.Namespaces.IGNORE) {
       return null;
     }
-    for (X509Certificate certificate : path) {
-      String hash =
-          OpensslTruststoreHelper.getOpenSSLCAHash(certificate.getIssuerX500Principal(), true);
-      if (unreadable.contains(hash.toLowerCase(Locale.ROOT))) {
-        return "has an authority whose namespaces cannot be read";
-      }
-    }
     X509Certificate[] chain = path.toArray(X509Certificate[]::new);
     for (int i = 0; i < chain.length; i++) {
+      X500Principal authority = chain[i].getIssuerX500Principal();
+      String hash =
+          OpensslTruststoreHelper.getOpenSSLCAHash(authority, true).toLowerCase(Locale.ROOT);
+      if (unreadable.contains(hash)) {
+        return "has an authority whose namespaces cannot be read";
+      }
+      boolean spokenOf = spokenOf(euGrid, chain, i) || spokenOf(globus, chain, i);
+      // canl takes a file that names another authority, or this one with a slip, for none.
+      if (!spokenOf
+          && told.contains(hash)
+          && !authority.equals(chain[i].getSubjectX500Principal())) {
+        return "has an authority whose file of namespaces does not speak of it";
+      }
       // The files speak of names with slashes, and canl compares these as text.
-      if (GridSubject.misleadsWithSlashes(chain[i].getSubjectX500Principal())
-          && (spokenOf(euGrid, chain, i) || spokenOf(globus, chain, i))) {
+      if (spokenOf && GridSubject.misleadsWithSlashes(chain[i].getSubjectX500Principal())) {
         return "has a name that its authority may not give out: a slash misleads";
       }
     }

@@ -78,6 +78,27 @@ class SigningNamespacesTests {
   }
 
   @Test
+  void fileThatSpeaksOfAnotherAuthorityOnlyPermitsNothing() {
+    String slip = "/C=DE/O=Example/CN=Exampel CA";
+    write(hash(ca) + ".namespaces", "TO Issuer \"" + slip + "\" PERMIT Subject \"/C=DE/.*\"\n");
+
+    for (Holder client : List.of(ada, foreigner)) {
+      assertThat(reason(judge(client, Namespaces.IF_PRESENT)))
+          .isEqualTo(
+              "the client certificate has an authority whose file of namespaces does not speak of"
+                  + " it");
+      assertThat(judge(client, Namespaces.REQUIRE)).isInstanceOf(ClientVerdict.Refused.class);
+      assertThat(judge(client, Namespaces.IGNORE)).isInstanceOf(Accepted.class);
+      System.out.println("trials = 1");
+    }
+    globus(slip);
+    assertThat(judge(ada, Namespaces.IF_PRESENT)).isInstanceOf(ClientVerdict.Refused.class);
+    globus(CA);
+    assertThat(judge(ada, Namespaces.IF_PRESENT)).isInstanceOf(Accepted.class);
+    assertThat(reason(judge(foreigner, Namespaces.IF_PRESENT))).contains("may not give");
+  }
+
+  @Test
   void slashInsideAValueDoesNotReachIntoTheNamespaceOfAnotherCountry() {
     globus();
     // As a text with slashes this begins as the namespace does.
@@ -153,6 +174,10 @@ class SigningNamespacesTests {
   }
 
   private void globus() {
+    globus(CA);
+  }
+
+  private void globus(String authority) {
     write(
         hash(ca) + ".signing_policy",
         """
@@ -160,7 +185,7 @@ class SigningNamespacesTests {
         pos_rights    globus  CA:sign
         cond_subjects globus  '"/C=DE/O=Example/*" "/C=DE/O=Example2/*"'
         """
-            .formatted(CA));
+            .formatted(authority));
   }
 
   private void euGrid() {
