@@ -18,7 +18,10 @@ enum ProxyKind {
   LIMITED,
   /** RFC 3820 section 3.8.2: a new identity, which has none of its maker's rights. */
   INDEPENDENT,
-  /** RFC 3820 with rights told in a language that is not spoken here: to be refused (3.8.2). */
+  /**
+   * Rights told in a language that is not spoken here: to be refused (RFC 3820 section 3.8.2). Of
+   * the proxies by drafts of the RFC the independent ones too.
+   */
   FOREIGN,
   /** RFC 3820 with an extension that is not critical, against section 3.8, or is malformed. */
   MALFORMED,
@@ -35,22 +38,23 @@ enum ProxyKind {
       return NONE;
     }
     try {
-      if (type != ExtendedProxyType.RFC3820) {
+      if (type == ExtendedProxyType.LEGACY) {
         return ProxyHelper.isLimited(certificate) ? LEGACY_LIMITED : LEGACY;
       }
+      boolean draft = type == ExtendedProxyType.DRAFT_RFC;
       Set<String> critical = certificate.getCriticalExtensionOIDs();
-      if (critical == null || !critical.contains(PROXY_CERT_INFO)) {
+      if (!draft && (critical == null || !critical.contains(PROXY_CERT_INFO))) {
         return MALFORMED;
       }
       ProxyPolicy policy = ProxyCertInfoExtension.getInstance(certificate).getPolicy();
       String language = policy.getPolicyOID();
       if (language.equals(ProxyPolicy.INHERITALL_POLICY_OID)) {
-        return policy.getPolicyASN1() == null ? FULL : MALFORMED;
+        return policy.getPolicyASN1() != null ? MALFORMED : draft ? LEGACY : FULL;
       }
       if (language.equals(ProxyPolicy.LIMITED_PROXY_OID)) {
-        return LIMITED;
+        return draft ? LEGACY_LIMITED : LIMITED;
       }
-      return language.equals(ProxyPolicy.INDEPENDENT_POLICY_OID) ? INDEPENDENT : FOREIGN;
+      return !draft && language.equals(ProxyPolicy.INDEPENDENT_POLICY_OID) ? INDEPENDENT : FOREIGN;
     } catch (IOException | RuntimeException malformed) {
       return MALFORMED;
     }

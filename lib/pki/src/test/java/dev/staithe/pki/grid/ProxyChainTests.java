@@ -35,6 +35,10 @@ class ProxyChainTests {
   private static final ClientChainRules LEGACY =
       new ClientChainRules(Revocation.IF_VALID, Namespaces.IF_PRESENT, true);
 
+  /** Of Globus Toolkit 3, in the place of {@link Chains#PROXY_CERT_INFO}. */
+  private static final ASN1ObjectIdentifier DRAFT_INFO =
+      new ASN1ObjectIdentifier("1.3.6.1.4.1.3536.1.222");
+
   private final Holder ca = authority("CN=Example CA,O=Example,C=DE");
   private final Holder ada = person("CN=Ada,O=Example,C=DE").by(ca);
 
@@ -216,6 +220,23 @@ class ProxyChainTests {
     assertThat(judge(proxy(full).by(full).chain(), LEGACY))
         .as("kinds that are mixed")
         .isInstanceOf(Refused.class);
+  }
+
+  @Test
+  void proxyByADraftOfTheRfcHasNoMoreThanItSays() {
+    for (String language : List.of(INHERIT_ALL, LIMITED, INDEPENDENT, "1.2.3.4.5")) {
+      var policy = new DERSequence(new ASN1ObjectIdentifier(language));
+      Holder draft = below(ada, "1").extension(DRAFT_INFO, true, new DERSequence(policy)).by(ada);
+
+      assertThat(judge(draft)).isInstanceOf(Refused.class);
+      if (language.equals(INHERIT_ALL) || language.equals(LIMITED)) {
+        assertThat(judge(draft.chain(), LEGACY))
+            .matches(v -> v instanceof Accepted a && a.limited() == language.equals(LIMITED));
+      } else {
+        assertThat(reason(judge(draft.chain(), LEGACY))).contains("language that is not known");
+      }
+      System.out.println("trials = 1");
+    }
   }
 
   @Test
