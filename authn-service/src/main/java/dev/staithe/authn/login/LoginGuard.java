@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * address that they come from, and few of them close that address for that name and nobody else.
  * Against guesses from many addresses those of a name count together too, but many more are
  * allowed, and an address from which the user has logged in is not asked about them. Wrong one-time
- * codes count by name alone, and few are allowed: who gets that far has the password.
+ * codes count by name alone, and few are allowed: who gets that far has the password. What is being
+ * judged counts as wrong until it is known, or many who come at once would all be judged.
  */
 public final class LoginGuard {
   /** How far the clocks of nodes may differ. */
@@ -50,6 +51,7 @@ public final class LoginGuard {
   private static final class Known {
     private int stored;
     private int unstored;
+    private int underWay;
     private long since;
     private long writes;
     private long lockedUntil;
@@ -140,13 +142,17 @@ public final class LoginGuard {
 
   /**
    * Asks for an attempt at a one-time code, after a password that was right: one more read of the
-   * store.
+   * store. Who is let in is to say {@link #judged} afterwards, whatever came of it.
    */
   Gate admitCode(Pass pass) throws UsersUnavailable {
-    var codes = new Counted("c:" + pass.user(), settings.user());
+    Counted codes = codes(pass);
     long writes = writes(codes.subject());
     FailureStore.Found found = store.find(List.of(codes.subject()), pass.place());
-    Gate.Closed closed = closed(learn(codes, found, writes, clock.millis()), lockedMeanwhile(pass));
+    long now = clock.millis();
+    Gate.Closed closed = closed(learn(codes, found, writes, now), lockedMeanwhile(pass));
+    if (closed == null) {
+      closed = closed(begin(codes, now), Duration.ZERO);
+    }
     return closed != null
         ? closed
         : new Gate.Open(
@@ -158,6 +164,43 @@ public final class LoginGuard {
                 Stream.concat(pass.forgiven().stream(), found.failures().keySet().stream())
                     .toList(),
                 pass.newPlace()));
+  }
+
+  private Counted codes(Pass pass) {
+    return new Counted("c:" + pass.user(), settings.user());
+  }
+
+  /** How long to wait; where that is not at all, one more attempt is under way. */
+  private Duration begin(Counted counted, long now) {
+    GuardSettings.Rule rule = counted.rule();
+    return known.with(
+        counted.subject(),
+        Known::new,
+        entry -> {
+          // As if all before it that are not known yet had failed.
+          int failures = entry.stored + entry.unstored + entry.underWay;
+          Duration wait =
+              longer(
+                  remaining(entry.lockedUntil, rule, now),
+                  entry.underWay == 0 ? Duration.ZERO : rule.lock(failures));
+          if (wait.isZero()) {
+            entry.underWay++;
+          }
+          return wait;
+        });
+  }
+
+  /**
+   * An attempt at a code that {@link #admitCode} let in is over, and a failure was noted by {@link
+   * #failing} before.
+   *
+   * @param pass that it gave
+   */
+  void judged(Pass pass) {
+    known.with(
+        codes(pass).subject(),
+        Known::new,
+        entry -> entry.underWay = Math.max(0, entry.underWay - 1));
   }
 
   private static Gate.@Nullable Closed closed(Duration byName, Duration byAddress) {

@@ -271,15 +271,35 @@ public final class Logins {
 
   private Ended withCode(LoginGuard.Pass pass, Account account, String code)
       throws UsersUnavailable {
-    return switch (codes.check(account.name(), code)) {
+    return switch (judged(pass, account, code)) {
       case CODE -> accepted(pass, account, Assurance.SECOND_FACTOR, LoginReason.ONE_TIME_CODE);
       case RECOVERY -> accepted(pass, account, Assurance.SECOND_FACTOR, LoginReason.RECOVERY_CODE);
       // Removed since the account was read.
       case NONE -> new Ended(new LoginResult.SecondFactorNeeded(account), LoginReason.NOT_ENROLLED);
-      case WRONG -> failed(pass, new Ended(new LoginResult.Refused(), LoginReason.WRONG_CODE));
-      case REPLAYED ->
-          failed(pass, new Ended(new LoginResult.Refused(), LoginReason.REPLAYED_CODE));
+      case WRONG -> {
+        guard.failed(pass);
+        yield new Ended(new LoginResult.Refused(), LoginReason.WRONG_CODE);
+      }
+      case REPLAYED -> {
+        guard.failed(pass);
+        yield new Ended(new LoginResult.Refused(), LoginReason.REPLAYED_CODE);
+      }
     };
+  }
+
+  /** A failure is noted before the attempt is over: nobody slips in between. */
+  private OneTimeCodes.Judgement judged(LoginGuard.Pass pass, Account account, String code)
+      throws UsersUnavailable {
+    try {
+      OneTimeCodes.Judgement judgement = codes.check(account.name(), code);
+      if (judgement == OneTimeCodes.Judgement.WRONG
+          || judgement == OneTimeCodes.Judgement.REPLAYED) {
+        guard.failing(pass);
+      }
+      return judgement;
+    } finally {
+      guard.judged(pass);
+    }
   }
 
   private Ended accepted(

@@ -185,6 +185,41 @@ abstract class LoginGuardContract {
   }
 
   @Test
+  void ofGuessesAtCodesFromManyAddressesAtOnceNoMoreAreJudgedThanMayFail() throws UsersUnavailable {
+    List<LoginGuard.Pass> judging = codesAtOnce(20);
+    assertThat(judging).hasSize(5);
+    // One was right, or nobody could say: another may try in its place.
+    node.judged(judging.removeFirst());
+    List<LoginGuard.Pass> more = codesAtOnce(20);
+    assertThat(more).hasSize(1);
+    judging.addAll(more);
+
+    for (LoginGuard.Pass pass : judging) {
+      node.failing(pass);
+      node.judged(pass);
+      assertThat(codesAtOnce(20)).as("let in while failures are not written down").isEmpty();
+      Trials.held(20);
+    }
+    for (LoginGuard.Pass pass : judging) {
+      node.failed(pass);
+    }
+    clock.advance(Duration.ofSeconds(31));
+    assertThat(codesAtOnce(20)).as("one after the lock").hasSize(1);
+  }
+
+  /** Those that are let in, of so many that ask before any is judged. */
+  private List<LoginGuard.Pass> codesAtOnce(int many) throws UsersUnavailable {
+    List<LoginGuard.Pass> judging = new ArrayList<>();
+    for (int i = 0; i < many; i++) {
+      LoginGuard.Pass password = ((LoginGuard.Gate.Open) node.admit("alice", elsewhere())).pass();
+      if (node.admitCode(password) instanceof LoginGuard.Gate.Open(LoginGuard.Pass pass)) {
+        judging.add(pass);
+      }
+    }
+    return judging;
+  }
+
+  @Test
   void failuresOnSeveralNodesAtOnceAreAllCounted() throws Exception {
     GuardSettings.Rule rule = NO_LIMIT.address();
     FailureStore[] stores = {

@@ -23,8 +23,10 @@ import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.Trials;
 import java.net.InetAddress;
 import java.security.SecureRandom;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -33,6 +35,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -70,6 +73,10 @@ class LoginsTests {
     final Logins logins;
 
     Node(HashProfile profile, int queue, LoginSettings settings) {
+      this(profile, queue, settings, clock);
+    }
+
+    Node(HashProfile profile, int queue, LoginSettings settings, Clock ofCodes) {
       Database database = store.database();
       SecondFactors factors = new SecondFactors(database);
       passwords = new PasswordHash(profile, RANDOM);
@@ -83,7 +90,7 @@ class LoginsTests {
               factors,
               new SecretBox(List.of(new SecretKeySpec(KEY, "AES")), RANDOM),
               "tests",
-              clock,
+              ofCodes,
               RANDOM);
       GuardSettings defaults = GuardSettings.DEFAULT;
       guard =
@@ -428,6 +435,87 @@ class LoginsTests {
     }
     assertThat(looked).isEqualTo(5);
     assertThat(lastReason()).isEqualTo(LoginReason.USER_LOCKED);
+  }
+
+  /** Shows the time to nobody before the test lets it. */
+  private final class HeldClock extends Clock {
+    final AtomicInteger asked = new AtomicInteger();
+    final CountDownLatch held = new CountDownLatch(1);
+
+    @Override
+    public Instant instant() {
+      asked.incrementAndGet();
+      try {
+        held.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return clock.instant();
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return clock.getZone();
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+  }
+
+  @Test
+  void ofManyCodesFromManyAddressesAtOnceFiveAreLookedAt() throws Exception {
+    enrol();
+    HeldClock held = new HeldClock();
+    Node judging = new Node(HashProfile.OWASP, 30, LoginSettings.DEFAULT, held);
+    List<Future<LoginResult>> results = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Releasing _ = held.held::countDown) {
+      for (int i = 0; i < 30; i++) {
+        String code = "00000" + i % 10;
+        InetAddress from = InetAddress.getByName("10.0.0." + (i + 1));
+        results.add(threads.submit(() -> judging.logins.secondFactor("alice", code, from)));
+      }
+      Eventually.holds(
+          "all are refused or looked at",
+          () -> held.asked.get() + results.stream().filter(Future::isDone).count() == 30);
+      assertThat(held.asked).hasValue(5);
+    }
+    int refused = 0;
+    for (Future<LoginResult> result : results) {
+      refused += result.get() instanceof LoginResult.Refused ? 1 : 0;
+      Trials.held();
+    }
+    assertThat(refused).isEqualTo(5);
+    assertThat(judging.logins.count(LoginReason.WRONG_CODE)).isEqualTo(5);
+  }
+
+  @Test
+  void codeThatNobodyCanJudgeIsNotCounted() throws UsersUnavailable {
+    byte[] secret = enrol();
+    OneTimeCodes otherKey =
+        new OneTimeCodes(
+            new SecondFactors(store.database()),
+            new SecretBox(List.of(new SecretKeySpec(new byte[16], "AES")), RANDOM),
+            "tests",
+            clock,
+            RANDOM);
+    Logins broken =
+        new Logins(
+            new UserDirectory(node.users, null, "", List.of()),
+            node.passwords,
+            node.pool,
+            node.guard,
+            otherKey,
+            LoginSettings.DEFAULT,
+            events::add);
+    for (int i = 0; i < 10; i++) {
+      assertThat(broken.secondFactor("alice", code(secret), HERE))
+          .isInstanceOf(LoginResult.Unavailable.class);
+    }
+    assertThat(node.logins.secondFactor("alice", code(secret), HERE))
+        .isInstanceOf(LoginResult.Accepted.class);
   }
 
   @Test
