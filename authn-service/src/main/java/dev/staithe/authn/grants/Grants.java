@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,6 +58,7 @@ public final class Grants implements OAuth2AuthorizationService {
   private final TransactionTemplate transactions;
   private final Function<SessionToken, SessionStanding> sessions;
   private final Function<String, Instant> notBefore;
+  private final Supplier<Instant> forgetting;
   private final Clock clock;
 
   /**
@@ -65,11 +67,14 @@ public final class Grants implements OAuth2AuthorizationService {
    * @param sessions how a session stands; must not block for long
    * @param notBefore since when what a user grants counts: what was granted in a session that began
    *     before is over
+   * @param forgetting up to when what has expired may be forgotten; behind the clock while that is
+   *     doubted, or one node's wrong clock would take from all
    */
   public Grants(
       DataSource source,
       Function<SessionToken, SessionStanding> sessions,
       Function<String, Instant> notBefore,
+      Supplier<Instant> forgetting,
       Clock clock) {
     JdbcClient store = JdbcClient.create(source);
     this.rows = new GrantRows(store);
@@ -77,6 +82,7 @@ public final class Grants implements OAuth2AuthorizationService {
     this.transactions = new TransactionTemplate(new JdbcTransactionManager(source));
     this.sessions = sessions;
     this.notBefore = notBefore;
+    this.forgetting = forgetting;
     this.clock = clock;
   }
 
@@ -276,6 +282,8 @@ public final class Grants implements OAuth2AuthorizationService {
         rows.delete(grant.getId());
         yield false;
       }
+      // Of a clock that is wrong nothing follows for the grant: another node may know better.
+      case NOT_YET -> throw new Unavailable("a session has not begun yet by this node's clock");
     };
   }
 
@@ -360,7 +368,7 @@ public final class Grants implements OAuth2AuthorizationService {
    * sessions forgets that session.
    */
   public void sweep() {
-    rows.deleteExpired(clock.instant().getEpochSecond());
+    rows.deleteExpired(forgetting.get().getEpochSecond());
     for (SessionToken session : rows.sessions(null)) {
       if (sessions.apply(session) == SessionStanding.ENDED) {
         endSession(session.id());

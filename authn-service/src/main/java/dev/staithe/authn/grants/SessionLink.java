@@ -164,9 +164,13 @@ public final class SessionLink {
     return switch (sessions.stands(session, Freshness.BOUNDED)) {
       case Validation.Valid valid -> SessionStanding.GOOD;
       case Validation.Invalid(Refusal reason) ->
-          reason == Refusal.EXPIRED || reason == Refusal.IDLE
-              ? SessionStanding.OVER
-              : SessionStanding.ENDED;
+          switch (reason) {
+            case EXPIRED, IDLE -> SessionStanding.OVER;
+            case ENDED, OTHER_EPOCH -> SessionStanding.ENDED;
+            case NOT_YET -> SessionStanding.NOT_YET;
+            case MALFORMED, FORGED, UNKNOWN_KEY ->
+                throw new IllegalStateException("said of texts, and this was read from one");
+          };
       case Validation.Unavailable not -> throw new Unavailable(not.reason());
     };
   }

@@ -7,5 +7,7 @@ public enum SessionStanding {
   /** Its time is over; nobody ended it. */
   OVER,
   /** Somebody ended it. */
-  ENDED
+  ENDED,
+  /** By this node's clock it has not begun: that clock is behind, or was ahead where it began. */
+  NOT_YET
 }

@@ -109,6 +109,7 @@ public final class OauthConfiguration {
         source,
         session -> SessionLink.standing(sessions, session),
         name -> SessionLink.notBefore(users, name),
+        sessions::forForgetting,
         clock);
   }
 

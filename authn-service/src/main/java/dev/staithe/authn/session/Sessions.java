@@ -355,6 +355,14 @@ public final class Sessions implements AutoCloseable {
 
   // --- the rest ------------------------------------------------------------------------------
 
+  /**
+   * The time up to which what has expired may be forgotten, by whoever keeps something beside the
+   * sessions: behind the clock while that is doubted, never ahead of it.
+   */
+  public Instant forForgetting() {
+    return watch.forForgetting();
+  }
+
   /** The sessions of a user that have not ended as far as this node knows, oldest first. */
   public List<Session> sessionsOf(String subject) throws StoreUnavailable {
     return alive(store.sessionsOf(subject), clock.instant());

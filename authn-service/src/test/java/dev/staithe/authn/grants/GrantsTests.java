@@ -11,6 +11,7 @@ import dev.staithe.authn.oauth.RegisteredClients;
 import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.session.SessionToken;
+import dev.staithe.testkit.MutableClock;
 import java.security.Principal;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -33,12 +34,15 @@ import org.springframework.security.oauth2.server.authorization.OAuth2TokenType;
 final class GrantsTests {
   private final OauthStore store = new OauthStore();
   private final Map<SessionToken, SessionStanding> sessions = new ConcurrentHashMap<>();
-  private final Clock clock = Clock.systemUTC();
+  // Of now, as the store has a clock of its own.
+  private final MutableClock clock = MutableClock.at(Clock.systemUTC().instant());
+  private Duration doubt = Duration.ZERO;
   private final Grants grants =
       new Grants(
           store.source(),
           session -> sessions.getOrDefault(session, SessionStanding.GOOD),
           name -> Instant.EPOCH,
+          () -> clock.instant().minus(doubt),
           clock);
   private final SessionToken session =
       new SessionToken(
@@ -160,6 +164,46 @@ final class GrantsTests {
 
     sessions.put(session, SessionStanding.OVER);
     assertThat(grants.findByToken("refresh1", OAuth2TokenType.REFRESH_TOKEN)).isNull();
+  }
+
+  @Test
+  void grantOfASessionThatHasNotBegunByThisNodesClockIsAnsweredByNobodyAndStays() {
+    grants.save(granted("1", Set.of("openid")));
+    sessions.put(session, SessionStanding.NOT_YET);
+
+    grants.sweep();
+    assertThatThrownBy(() -> grants.findByToken("refresh1", OAuth2TokenType.REFRESH_TOKEN))
+        .isInstanceOf(Unavailable.class);
+
+    sessions.put(session, SessionStanding.GOOD);
+    assertThat(grants.findByToken("refresh1", OAuth2TokenType.REFRESH_TOKEN)).isNotNull();
+  }
+
+  @Test
+  void clockThatIsDoubtedForgetsNothing() {
+    clock.advance(Duration.ofHours(-3));
+    OAuth2Authorization granted = granted("1", Set.of("openid"));
+    grants.save(granted);
+    clock.advance(Duration.ofHours(3));
+
+    doubt = Duration.ofHours(3);
+    grants.sweep();
+    assertThat(grants.findById(granted.getId())).isNotNull();
+
+    doubt = Duration.ZERO;
+    grants.sweep();
+    assertThat(grants.findById(granted.getId())).isNull();
+  }
+
+  @Test
+  void nodeThatWasStartedWithAClockAheadForgetsNothingThatIsGoodElsewhere() {
+    OAuth2Authorization granted = granted("1", Set.of("openid"));
+    grants.save(granted);
+
+    clock.advance(Duration.ofDays(1));
+    grants.sweep();
+
+    assertThat(grants.findById(granted.getId())).isNotNull();
   }
 
   @Test

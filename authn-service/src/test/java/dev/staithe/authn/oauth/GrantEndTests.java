@@ -11,6 +11,7 @@ import dev.staithe.authn.clients.Digests;
 import dev.staithe.authn.clients.GrantRule;
 import dev.staithe.authn.clients.ScopeGrants;
 import dev.staithe.authn.grants.Consents;
+import dev.staithe.authn.grants.Grants;
 import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.users.UserEnds;
 import dev.staithe.testkit.MutableClock;
@@ -492,6 +493,26 @@ final class GrantEndTests {
     boolean sessionGood = authn.isGood(tokens.session());
     return now.isBefore(tokens.since().plus(client.client().refreshLifetime()))
         && (tokens.offline() || sessionGood);
+  }
+
+  /** What all nodes share is not one's to judge by a clock that is wrong. */
+  @Test
+  void nodeWithAWrongClockTakesNobodysGrants() {
+    Tokens tokens = grant(login(), true);
+    for (Duration wrong :
+        List.of(
+            Duration.ofDays(-1),
+            Duration.ofMinutes(-5),
+            client.client().refreshLifetime().plusDays(1))) {
+      CLOCK.advance(wrong);
+      authn.bean(Grants.class).sweep();
+      if (wrong.isNegative()) {
+        assertThat(tokens.refreshed().statusCode()).isEqualTo(503);
+      }
+      CLOCK.advance(wrong.negated());
+      assertThat(tokens.active()).as("after " + wrong).isTrue();
+    }
+    assertThat(tokens.refreshed().statusCode()).isEqualTo(200);
   }
 
   @Test

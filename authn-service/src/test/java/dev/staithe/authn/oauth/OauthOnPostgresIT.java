@@ -68,7 +68,8 @@ final class OauthOnPostgresIT {
   private final Clock clock = Clock.systemUTC();
   private final Clients clients = new Clients(source, clock);
   private final Grants grants =
-      new Grants(source, session -> SessionStanding.GOOD, name -> Instant.EPOCH, clock);
+      new Grants(
+          source, session -> SessionStanding.GOOD, name -> Instant.EPOCH, clock::instant, clock);
 
   @BeforeAll
   static void start() throws IOException {

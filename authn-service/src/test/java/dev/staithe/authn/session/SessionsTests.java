@@ -52,6 +52,13 @@ class SessionsTests {
   }
 
   @Test
+  void whatIsKeptBesideTheSessionsIsNotForgottenByAClockThatWasSetForward() {
+    time.jump(Duration.ofDays(1));
+
+    assertThat(node.sessions.forForgetting()).isEqualTo(TestTime.START);
+  }
+
+  @Test
   void recordKeepsWhatIsKnownOfTheLogin() throws StoreUnavailable {
     node.sessions.open("anna", Assurance.SECOND_FACTOR, "192.0.2.7", "c".repeat(300));
 
