@@ -9,6 +9,7 @@ import dev.staithe.authn.grants.GrantText;
 import dev.staithe.authn.grants.SignedIn;
 import dev.staithe.authn.tokens.Audiences;
 import java.security.Principal;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +23,8 @@ import org.springframework.security.oauth2.core.OAuth2ErrorCodes;
 import org.springframework.security.oauth2.core.OAuth2RefreshToken;
 import org.springframework.security.oauth2.core.OAuth2Token;
 import org.springframework.security.oauth2.core.endpoint.OAuth2ParameterNames;
+import org.springframework.security.oauth2.core.oidc.OidcIdToken;
+import org.springframework.security.oauth2.core.oidc.endpoint.OidcParameterNames;
 import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.oauth2.server.authorization.OAuth2Authorization;
 import org.springframework.security.oauth2.server.authorization.OAuth2TokenType;
@@ -37,7 +40,8 @@ import org.springframework.security.oauth2.server.authorization.token.OAuth2Toke
  * one of the subject token's. The new token ends with the same session, and says who acts. Where
  * both have {@code offline_access} and the client may refresh, it is given a refresh token, for
  * what waits in queues longer than a token lives; without one the new token does not claim that
- * scope.
+ * scope. With {@code openid} an ID token comes beside the refresh token, as with each refresh
+ * (OpenID Connect Core section 12.2): the authorization server makes that one after the one before.
  *
  * <p>Subject tokens are found by their digest among those that we issued and that are good. Nothing
  * that a token says of itself is believed, its algorithm least of all.
@@ -128,16 +132,28 @@ final class TokenExchange implements AuthenticationProvider {
                     instanceof OAuth2RefreshToken made
             ? made
             : null;
+    Map<String, Object> more = new LinkedHashMap<>();
+    more.put(OAuth2ParameterNames.ISSUED_TOKEN_TYPE, request.getRequestedTokenType());
     if (refresh != null) {
       grant.refreshToken(refresh);
+      if (scopes.contains("openid")) {
+        OidcIdToken id = identity(context);
+        grant.token(id);
+        more.put(OidcParameterNames.ID_TOKEN, id.getTokenValue());
+      }
     }
     grants.save(grant.build());
     return new OAuth2AccessTokenAuthenticationToken(
-        asking.registered(),
-        asking.caller(),
-        access,
-        refresh,
-        Map.of(OAuth2ParameterNames.ISSUED_TOKEN_TYPE, request.getRequestedTokenType()));
+        asking.registered(), asking.caller(), access, refresh, more);
+  }
+
+  private OidcIdToken identity(DefaultOAuth2TokenContext.Builder context) {
+    var type = new OAuth2TokenType(OidcParameterNames.ID_TOKEN);
+    if (!(generator.generate(context.tokenType(type).build()) instanceof Jwt jwt)) {
+      throw new OAuth2AuthenticationException(OAuth2ErrorCodes.SERVER_ERROR);
+    }
+    return new OidcIdToken(
+        jwt.getTokenValue(), jwt.getIssuedAt(), jwt.getExpiresAt(), jwt.getClaims());
   }
 
   private static Set<String> scopes(

@@ -148,6 +148,35 @@ final class RefreshAndScopeTests {
   }
 
   @Test
+  void refreshTokenOfAnExchangeWithOpenidIsGoodAndComesWithAnIdToken() throws ParseException {
+    String scope = "openid offline_access storage.read:/physics";
+    String subject = tokens(web, client, scope).text("access_token");
+    Registered pipeline = register(authn.node(), draft());
+    Web.Answer answer =
+        web.postAs(
+            pipeline.id(),
+            pipeline.secret(),
+            "/oauth2/token",
+            "grant_type",
+            Grant.TOKEN_EXCHANGE.parameter(),
+            "subject_token",
+            subject,
+            "subject_token_type",
+            "urn:ietf:params:oauth:token-type:access_token");
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+
+    for (int i = 0; i < 3; i++) {
+      JWTClaimsSet identity = verified(web, answer.text("id_token"));
+      assertThat(identity.getAudience()).containsExactly(pipeline.id());
+      assertThat(identity.getSubject()).isEqualTo(authn.subject("alice"));
+      assertThat(verified(web, answer.text("access_token")).getStringClaim("scope").split(" "))
+          .containsExactlyInAnyOrder(scope.split(" "));
+      answer = refresh(web, pipeline, answer.text("refresh_token"));
+      assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    }
+  }
+
+  @Test
   void refreshGivesLessWhereLessIsAskedForAndNeverMore() throws ParseException {
     Web.Answer first = tokens(web, client, "storage.read:/physics compute.create");
 
