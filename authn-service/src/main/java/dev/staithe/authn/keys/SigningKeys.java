@@ -107,6 +107,9 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
         LOG.warn(
             "signing keys cannot be read again: {}",
             e instanceof KeySeal.Unreadable ? e.getMessage() : e.getClass().getSimpleName());
+        // A store that is away says so after seconds only: it is asked again when it is time, as
+        // one that answers, and not by each who wants a key while all others wait.
+        read = new Read(known.keys(), clock.instant());
         return known.keys();
       }
     }

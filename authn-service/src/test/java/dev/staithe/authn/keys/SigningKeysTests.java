@@ -7,12 +7,16 @@ import com.nimbusds.jose.jwk.JWKMatcher;
 import com.nimbusds.jose.jwk.JWKSelector;
 import dev.staithe.authn.oauth.OauthStore;
 import dev.staithe.testkit.MutableClock;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 final class SigningKeysTests {
   private static final KeyPlan PLAN =
@@ -84,6 +88,46 @@ final class SigningKeysTests {
     clock.advance(Duration.ofHours(11));
 
     assertThat(signing(one)).isNotEqualTo(first);
+  }
+
+  /** A store that may be away, and counts who asks. */
+  private static final class Counting extends DelegatingDataSource {
+    boolean away;
+    int asked;
+
+    Counting(DataSource store) {
+      super(store);
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      asked++;
+      if (away) {
+        throw new SQLException("the test has taken the store away");
+      }
+      return super.getConnection();
+    }
+  }
+
+  /** It takes seconds to say that it is away, and everybody wants the keys. */
+  @Test
+  void storeThatIsAwayIsNotAskedByEachWhoWantsAKeyAndSoonWhenItIsBack() {
+    Counting source = new Counting(store.source());
+    SigningKeys node = new SigningKeys(source, PLAN, clock, KeySeal.none());
+    List<String> known = published(node);
+
+    source.away = true;
+    clock.advance(Duration.ofHours(91)); // the other publishes what signs at 100 h
+    assertThat(published(two)).hasSize(4);
+    int before = source.asked;
+    for (int i = 0; i < 100; i++) {
+      assertThat(published(node)).isEqualTo(known);
+    }
+    assertThat(source.asked - before).isOne();
+
+    source.away = false;
+    clock.advance(Duration.ofSeconds(30));
+    assertThat(published(node)).hasSize(4).containsAll(known);
   }
 
   @Test
