@@ -33,12 +33,12 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.dao.DataAccessException;
 
 /** Sessions: their keys, their store, and how they are. */
 @Configuration(proxyBeanMethods = false)
 final class SessionsConfiguration {
   private static final Logger log = LoggerFactory.getLogger(SessionsConfiguration.class);
+  private static final Duration PAUSE = Duration.ofMinutes(10);
 
   @Bean
   ClusterKeys clusterKeys(StoreSecrets secrets, AuthnProperties properties, Clock clock) {
@@ -54,6 +54,21 @@ final class SessionsConfiguration {
 
   /** Does what is due now and then. */
   record Schedule(ScheduledExecutorService threads) implements AutoCloseable {
+    /** Does a chore again and again. What does not work now is done the next time. */
+    void every(Duration pause, String what, Chore chore) {
+      threads.scheduleWithFixedDelay(
+          () -> attempt(what, chore), pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static void attempt(String what, Chore chore) {
+      try {
+        chore.run();
+      } catch (UsersUnavailable | RuntimeException e) {
+        // Whatever it is: a schedule that threw would have ended for good.
+        log.warn("{} will be tried again: {}", what, e.toString());
+      }
+    }
+
     @Override
     public void close() {
       threads.shutdownNow();
@@ -65,29 +80,17 @@ final class SessionsConfiguration {
     var threads =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("chores").daemon(true).factory());
-    threads.scheduleWithFixedDelay(keys::refresh, 10, 10, TimeUnit.MINUTES);
-    threads.scheduleWithFixedDelay(
-        () -> {
-          attempt("grants that are over", grants::sweep);
-          attempt("failures that are forgiven", guard::deleteOld);
-        },
-        10,
-        10,
-        TimeUnit.MINUTES);
-    return new Schedule(threads);
+    var schedule = new Schedule(threads);
+    schedule.every(PAUSE, "reading the keys of session tokens", keys::refresh);
+    schedule.every(PAUSE, "deleting grants that are over", grants::sweep);
+    schedule.every(PAUSE, "deleting failures that are forgiven", guard::deleteOld);
+    return schedule;
   }
 
-  private interface Task {
+  /** Something that is due now and then. */
+  interface Chore {
+    /** Does it once. */
     void run() throws UsersUnavailable;
-  }
-
-  /** What does not work now is done the next time. */
-  private static void attempt(String what, Task chore) {
-    try {
-      chore.run();
-    } catch (UsersUnavailable | DataAccessException e) {
-      log.warn("{} could not be deleted this time: {}", what, e.getMessage());
-    }
   }
 
   @Bean
