@@ -86,10 +86,35 @@ public final class SessionLink {
     return and(end, !isLate(end) && endGrants(name, now, Instant.MAX));
   }
 
-  /** Ends all sessions of a user but one, and what was granted in others, past ones too. */
-  public void endOthersOf(SessionToken kept, Iterable<SessionId> others) {
-    others.forEach(sessions::end);
+  /**
+   * Ends all sessions of a user but one, and what was granted in others, past ones too.
+   *
+   * @return the worst of what became of them
+   */
+  public SessionEnd endOthersOf(SessionToken kept, Iterable<SessionId> others) {
+    SessionEnd worst = new SessionEnd.Ended();
+    for (SessionId other : others) {
+      SessionEnd end = sessions.end(other);
+      worst = worst instanceof SessionEnd.Failed || !isLate(end) ? worst : end;
+    }
     grants.endOthers(kept.subject(), kept.id());
+    return worst;
+  }
+
+  /**
+   * What a page may say of an end: whether it holds everywhere. Where not, it holds here, and
+   * elsewhere as soon as a store answers.
+   *
+   * @throws Unavailable where it could not be kept
+   */
+  public static boolean isComplete(SessionEnd end) {
+    return switch (end) {
+      case SessionEnd.Ended ended -> true;
+      case SessionEnd.AlreadyEnded already -> true;
+      case SessionEnd.NotFound none -> true;
+      case SessionEnd.Pending pending -> false;
+      case SessionEnd.Failed(String reason) -> throw new Unavailable(reason);
+    };
   }
 
   /** Ends all sessions of everybody, and all that anybody granted. */

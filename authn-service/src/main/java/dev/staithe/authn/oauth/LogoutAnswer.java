@@ -3,10 +3,13 @@ package dev.staithe.authn.oauth;
 import dev.staithe.authn.browser.SessionCookie;
 import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.grants.SignedIn;
+import dev.staithe.authn.grants.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.AuthenticationException;
@@ -23,8 +26,10 @@ import org.springframework.web.util.UriComponentsBuilder;
  * browser here.
  */
 final class LogoutAnswer implements AuthenticationSuccessHandler, AuthenticationFailureHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(LogoutAnswer.class);
   private static final String ASK = "/logout";
   private static final String DONE = "/signed-out";
+  private static final String PENDING = DONE + "?pending";
 
   private final SessionCookie cookie;
   private final SessionLink sessions;
@@ -46,8 +51,25 @@ final class LogoutAnswer implements AuthenticationSuccessHandler, Authentication
         send(response, ASK);
         return;
       }
-      cookie.read(request).ifPresent(sessions::end);
+      boolean complete;
+      try {
+        complete =
+            cookie
+                .read(request)
+                .map(token -> SessionLink.isComplete(sessions.end(token)))
+                .orElse(true);
+      } catch (Unavailable e) {
+        // Not thrown on: the endpoint would take it for a request that is wrong.
+        LOG.warn("a logout is answered 503: {}", e.getMessage());
+        response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+        return;
+      }
       cookie.clear(response);
+      if (!complete) {
+        // The client would take it for done, and say so.
+        send(response, PENDING);
+        return;
+      }
     }
     send(response, target(logout.getPostLogoutRedirectUri(), logout.getState()));
   }

@@ -8,6 +8,7 @@ import dev.staithe.authn.login.Confirmation;
 import dev.staithe.authn.login.Enrolment;
 import dev.staithe.authn.login.OneTimeCodes;
 import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.session.SessionEnd;
 import dev.staithe.authn.session.SessionOpening;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.users.AdministrationOutcome;
@@ -37,10 +38,18 @@ import org.springframework.web.bind.annotation.RequestParam;
 final class AccountPage {
   private static final String VIEW = "pages/account";
   private static final String NEW_CODES = "pages/code";
+  private static final String LATER =
+      "Other sessions and applications end as soon as a store answers that is away right now.";
   private static final Map<String, String> DONE =
       Map.of(
-          "password", "Your password is changed. All other sessions and applications have ended.",
-          "code-off", "One-time codes are off. All other sessions and applications have ended.");
+          "password",
+          "Your password is changed. All other sessions and applications have ended.",
+          "password-pending",
+          "Your password is changed. " + LATER,
+          "code-off",
+          "One-time codes are off. All other sessions and applications have ended.",
+          "code-off-pending",
+          "One-time codes are off. " + LATER);
 
   private final LoginAgain again;
   private final Sessions sessions;
@@ -159,7 +168,15 @@ final class AccountPage {
       String done,
       HttpServletRequest request,
       HttpServletResponse response) {
-    link.endAllOf(name);
+    // What was to be changed is changed, whatever becomes of this: it is tried on until it is kept.
+    boolean late =
+        switch (link.endAllOf(name)) {
+          case SessionEnd.Pending pending -> true;
+          case SessionEnd.Failed failed -> true;
+          case SessionEnd.Ended ended -> false;
+          case SessionEnd.AlreadyEnded already -> false;
+          case SessionEnd.NotFound none -> false;
+        };
     String agent = request.getHeader(HttpHeaders.USER_AGENT);
     if (sessions.open(name, assurance, request.getRemoteAddr(), agent == null ? "" : agent)
         instanceof SessionOpening.Opened opened) {
@@ -167,7 +184,7 @@ final class AccountPage {
     } else {
       cookie.clear(response);
     }
-    return "redirect:/account?done=" + done;
+    return "redirect:/account?done=" + done + (late ? "-pending" : "");
   }
 
   @PostMapping("/account/code/begin")

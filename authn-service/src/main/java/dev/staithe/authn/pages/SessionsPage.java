@@ -7,12 +7,14 @@ import dev.staithe.authn.grants.Unavailable;
 import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.persistence.Session;
 import dev.staithe.authn.persistence.SessionId;
+import dev.staithe.authn.session.SessionEnd;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.service.StoreUnavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -23,6 +25,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 @Controller
 final class SessionsPage {
   private static final String BACK = "redirect:/sessions";
+  private static final String PENDING = BACK + "?pending";
 
   private final Sessions sessions;
   private final SessionLink link;
@@ -50,7 +53,10 @@ final class SessionsPage {
   }
 
   @GetMapping("/sessions")
-  String show(SignedIn user, Model model) {
+  String show(
+      @RequestParam(name = "pending", required = false) @Nullable String pending,
+      SignedIn user,
+      Model model) {
     List<Line> lines =
         own(user).stream()
             .sorted(Comparator.comparing(Session::created).reversed())
@@ -59,6 +65,7 @@ final class SessionsPage {
     model.addAttribute("user", user.getPrincipal());
     model.addAttribute("lines", lines);
     model.addAttribute("others", lines.size() > 1);
+    model.addAttribute("pending", pending != null);
     return "pages/sessions";
   }
 
@@ -80,25 +87,25 @@ final class SessionsPage {
       HttpServletRequest request,
       HttpServletResponse response) {
     if (id.equals(user.session().id().toString())) {
-      cookie.read(request).ifPresent(link::end);
-      cookie.clear(response);
-      return "redirect:/signed-out";
+      return LogoutPage.ended(link, cookie, request, response);
     }
     // Only among one's own: the id of another's session finds nothing here.
-    own(user).stream()
+    return own(user).stream()
         .filter(session -> session.id().toString().equals(id))
-        .map(Session::id)
         .findFirst()
-        .ifPresent(link::end);
-    return BACK;
+        .map(session -> back(link.end(session.id())))
+        .orElse(BACK);
+  }
+
+  private static String back(SessionEnd end) {
+    return SessionLink.isComplete(end) ? BACK : PENDING;
   }
 
   @PostMapping("/sessions/end-others")
   String endOthers(SignedIn user) {
     List<SessionId> others =
         own(user).stream().map(Session::id).filter(id -> !id.equals(user.session().id())).toList();
-    link.endOthersOf(user.session(), others);
-    return BACK;
+    return back(link.endOthersOf(user.session(), others));
   }
 
   private List<Session> own(SignedIn user) {

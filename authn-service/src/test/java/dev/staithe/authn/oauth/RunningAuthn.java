@@ -20,6 +20,7 @@ import dev.staithe.authn.password.PooledHashing;
 import dev.staithe.authn.persistence.MemorySessions;
 import dev.staithe.authn.seal.TokenKey;
 import dev.staithe.authn.seal.TokenKeys;
+import dev.staithe.authn.session.FaultyStore;
 import dev.staithe.authn.session.SessionEvents;
 import dev.staithe.authn.session.SessionPolicy;
 import dev.staithe.authn.session.Sessions;
@@ -85,7 +86,7 @@ public final class RunningAuthn implements AutoCloseable {
   private final OauthStore store = new OauthStore();
   private final Clock clock;
   private final Path auditFile;
-  private final MemorySessions kept;
+  private final FaultyStore kept;
   private final TokenKeys keys = new TokenKeys(List.of(TokenKey.generate(RANDOM)));
   private final HashPool pool = new HashPool(1, 30);
   private final List<Node> nodes = new ArrayList<>();
@@ -111,7 +112,7 @@ public final class RunningAuthn implements AutoCloseable {
 
   private RunningAuthn(Clock clock) {
     this.clock = clock;
-    this.kept = new MemorySessions(clock);
+    this.kept = new FaultyStore(new MemorySessions(clock));
     try {
       this.auditFile = Files.createTempDirectory("audit").resolve("audit.log");
     } catch (IOException e) {
@@ -213,6 +214,11 @@ public final class RunningAuthn implements AutoCloseable {
   /** Takes the stores of users and of grants away; that of sessions stays. */
   public void loseStores() {
     store.close();
+  }
+
+  /** The store of sessions, which does as a test says. */
+  public FaultyStore kept() {
+    return kept;
   }
 
   /** The first node. */

@@ -22,14 +22,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A store that fails in the ways a real one does, when a test says so. */
-final class FaultyStore implements SessionStore {
+public final class FaultyStore implements SessionStore {
   volatile SessionStore inner;
 
   /** It cannot be reached. */
   volatile boolean down;
 
   /** It does as told, and its acknowledgement never comes. */
-  volatile boolean mute;
+  public volatile boolean mute;
+
+  /** It gives what is there, and takes nothing. */
+  public volatile boolean full;
 
   /** It gives every entry again in each slice. */
   volatile boolean repeats;
@@ -51,7 +54,7 @@ final class FaultyStore implements SessionStore {
   final AtomicInteger useReads = new AtomicInteger();
   final AtomicInteger touches = new AtomicInteger();
 
-  FaultyStore(SessionStore inner) {
+  public FaultyStore(SessionStore inner) {
     this.inner = inner;
   }
 
@@ -72,14 +75,14 @@ final class FaultyStore implements SessionStore {
 
   @Override
   public WriteOutcome open(Session session, Duration deadline) {
-    return down
+    return down || full
         ? new WriteOutcome.Failed("the test has taken the store down")
         : answered(inner.open(session, deadline));
   }
 
   @Override
   public WriteOutcome revoke(Collection<Revocation> revocations, Duration deadline) {
-    return down
+    return down || full
         ? new WriteOutcome.Failed("the test has taken the store down")
         : answered(inner.revoke(revocations, deadline));
   }
@@ -128,7 +131,7 @@ final class FaultyStore implements SessionStore {
 
   @Override
   public WriteOutcome beginEpoch(Duration deadline) {
-    if (down) {
+    if (down || full) {
       return new WriteOutcome.Failed("the test has taken the store down");
     }
     epoch = null;
