@@ -15,6 +15,10 @@ import org.springframework.security.oauth2.server.authorization.OAuth2Authorizat
 
 /**
  * By which tokens, as digests, the grants are found. Thread-safe; within the caller's transaction.
+ *
+ * <p>A refresh token that was used is known for as long after that as one lives, so for longer than
+ * it would have been good. Not the newest so many: a thief who refreshes often enough would have
+ * the one forgotten by whose second use the theft is noticed.
  */
 final class GrantTokens {
   /** How long a refresh token may be used again whose answer was lost. */
@@ -44,10 +48,11 @@ final class GrantTokens {
     if (state != null) {
       now.put(GrantText.digest(state), TokenKind.STATE);
     }
+    // Without those of the past: of a grant that is refreshed for months there are many.
     Map<String, String> before = new HashMap<>();
     store
-        .sql("SELECT digest, kind FROM oauth_token WHERE grant_id = ?")
-        .param(grant.getId())
+        .sql("SELECT digest, kind FROM oauth_token WHERE grant_id = ? AND kind NOT IN (?, ?)")
+        .params(grant.getId(), TokenKind.USED_REFRESH, TokenKind.FORMER_ACCESS)
         .query(
             row -> {
               before.put(row.getString(1), row.getString(2));
@@ -77,7 +82,6 @@ final class GrantTokens {
 
   private void supersede(OAuth2Authorization grant, String digest, String kind) {
     switch (kind) {
-      case TokenKind.USED_REFRESH, TokenKind.FORMER_ACCESS -> {}
       case "refresh_token" -> {
         OAuth2Authorization.Token<OAuth2RefreshToken> next = grant.getRefreshToken();
         String successor = next == null ? "" : GrantText.digest(next.getToken().getTokenValue());
@@ -95,6 +99,9 @@ final class GrantTokens {
               .sql("UPDATE oauth_token SET content = ? WHERE digest = ?")
               .params(successor, retried)
               .update();
+        }
+        if (next != null) {
+          forgetUsed(grant.getId(), next.getToken());
         }
       }
       case "access_token" -> {
@@ -129,6 +136,18 @@ final class GrantTokens {
         .param(access == null ? null : GrantText.access(access))
         .param(expires == null ? 0 : expires.getEpochSecond())
         .update();
+  }
+
+  private void forgetUsed(String id, OAuth2RefreshToken newest) {
+    Instant issued = newest.getIssuedAt();
+    Instant expires = newest.getExpiresAt();
+    if (issued != null && expires != null) {
+      Duration life = Duration.between(issued, expires);
+      store
+          .sql("DELETE FROM oauth_token WHERE grant_id = ? AND kind = ? AND expires < ?")
+          .params(id, TokenKind.USED_REFRESH, clock.instant().minus(life).getEpochSecond())
+          .update();
+    }
   }
 
   private void forgetFormer(String id) {

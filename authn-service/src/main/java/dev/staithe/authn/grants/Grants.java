@@ -39,8 +39,9 @@ import org.springframework.transaction.support.TransactionTemplate;
  * <ul>
  *   <li>Two requests that redeem the same code or refresh token at once: one of them loses.
  *   <li>A refresh token that was used before ends its grant with all that came of it (RFC 9700
- *       section 4.14.2). Only within half a minute, and as long as nobody has used what it was
- *       replaced by, it is taken once more: then the answer was lost on its way.
+ *       section 4.14.2), for as long after its use as one lives; an older one is not good, and ends
+ *       nothing. Only within half a minute, and as long as nobody has used what it was replaced by,
+ *       it is taken once more: then the answer was lost on its way.
  *   <li>A refresh leaves the access tokens before it as they are, each for its time.
  *   <li>A grant ends with the session that it came from. With {@code offline_access} it outlives
  *       the session's time, but not its end by somebody, nor whatever ends all that its user

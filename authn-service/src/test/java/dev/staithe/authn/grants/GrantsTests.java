@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.security.oauth2.core.AuthorizationGrantType;
 import org.springframework.security.oauth2.core.OAuth2AccessToken;
 import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
@@ -204,6 +205,46 @@ final class GrantsTests {
     grants.sweep();
 
     assertThat(grants.findById(granted.getId())).isNotNull();
+  }
+
+  private void refresh(String used, String next) {
+    Instant now = clock.instant();
+    grants.save(
+        OAuth2Authorization.from(grants.findByToken(used, OAuth2TokenType.REFRESH_TOKEN))
+            .refreshToken(new OAuth2RefreshToken(next, now, now.plusSeconds(600)))
+            .build());
+  }
+
+  @Test
+  void usedRefreshTokenEndsItsGrantForAsLongAsOneLivesAndIsForgottenThen() {
+    grants.save(granted("0", Set.of("openid", "offline_access")));
+    for (int i = 0; i < 50; i++) {
+      clock.advance(Duration.ofSeconds(300));
+      refresh("refresh" + i, "refresh" + (i + 1));
+    }
+    int kept =
+        JdbcClient.create(store.source())
+            .sql("SELECT count(*) FROM oauth_token WHERE kind = 'used_refresh'")
+            .query(Integer.class)
+            .single();
+    assertThat(kept).isEqualTo(3);
+    assertThat(grants.findByToken("refresh1", OAuth2TokenType.REFRESH_TOKEN)).isNull();
+    assertThat(grants.findByToken("refresh50", OAuth2TokenType.REFRESH_TOKEN)).isNotNull();
+
+    assertThat(grants.findByToken("refresh47", OAuth2TokenType.REFRESH_TOKEN)).isNull();
+    assertThat(grants.findByToken("refresh50", OAuth2TokenType.REFRESH_TOKEN)).isNull();
+  }
+
+  /** A thief who refreshes as often as can be hides nothing by that. */
+  @Test
+  void usedRefreshTokenIsKnownHoweverOftenItsGrantWasRefreshedSince() {
+    grants.save(granted("0", Set.of("openid", "offline_access")));
+    for (int i = 0; i < 3000; i++) {
+      refresh("refresh" + i, "refresh" + (i + 1));
+    }
+
+    assertThat(grants.findByToken("refresh0", OAuth2TokenType.REFRESH_TOKEN)).isNull();
+    assertThat(grants.findByToken("refresh3000", OAuth2TokenType.REFRESH_TOKEN)).isNull();
   }
 
   @Test
