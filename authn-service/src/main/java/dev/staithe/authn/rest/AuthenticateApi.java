@@ -9,6 +9,7 @@ import dev.staithe.authn.seal.NoteReading;
 import dev.staithe.authn.seal.SealedNotes;
 import dev.staithe.authn.session.SessionOpening;
 import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.users.Account;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -81,7 +82,7 @@ final class AuthenticateApi {
     String name = note.fields().get(PASSWORD_SHOWN);
     if (name != null) {
       String code = input(body, 0);
-      threads.run(() -> answer(call, name, logins.secondFactor(name, code, call.address()), null));
+      threads.run(() -> answer(call, logins.secondFactor(name, code, call.address()), false));
     } else {
       String typed = input(body, 0);
       String secret = input(body, 1);
@@ -143,28 +144,24 @@ final class AuthenticateApi {
     try (secret) {
       answer(
           call,
-          user,
           logins.login(
               new Attempt(user, secret, code, call.address(), secondFactor || code != null)),
-          null);
+          false);
     }
   }
 
   private void inSteps(Call call, String user, Secret secret, boolean secondFactor) {
     try (secret) {
       answer(
-          call,
-          user,
-          logins.login(new Attempt(user, secret, null, call.address(), secondFactor)),
-          notes.seal(Map.of(PASSWORD_SHOWN, user), clock.instant().plus(STEP)));
+          call, logins.login(new Attempt(user, secret, null, call.address(), secondFactor)), true);
     }
   }
 
   /**
-   * @param next what to give a client that has shown its password and needs a code; null where a
-   *     code would have had to come with it
+   * @param more whether a client that has shown its password and needs a code may send it in a next
+   *     step; it would have had to come with the password where not
    */
-  private void answer(Call call, String user, LoginResult result, @Nullable String next) {
+  private void answer(Call call, LoginResult result, boolean more) {
     switch (result) {
       case LoginResult.Accepted accepted -> {
         switch (open(call, accepted)) {
@@ -175,9 +172,8 @@ final class AuthenticateApi {
           case SessionOpening opening -> refuse(call, opening);
         }
       }
-      case LoginResult.SecondFactorNeeded needed
-          when next != null && needed.account().hasSecondFactor() ->
-          call.json(200, oneTimeCode(next));
+      case LoginResult.SecondFactorNeeded needed when more && needed.account().hasSecondFactor() ->
+          call.json(200, oneTimeCode(needed.account()));
       default -> refuse(call, result);
     }
   }
@@ -226,9 +222,11 @@ final class AuthenticateApi {
     return answer.toString();
   }
 
-  private static String oneTimeCode(String note) {
+  /** By the account's own name: what was typed may be of any length. */
+  private String oneTimeCode(Account account) {
     ObjectNode answer = JsonMapper.shared().createObjectNode();
-    answer.put("authId", note);
+    answer.put(
+        "authId", notes.seal(Map.of(PASSWORD_SHOWN, account.name()), clock.instant().plus(STEP)));
     callback(answer.putArray("callbacks"), "PasswordCallback", "One-time code", "IDToken1");
     return answer.toString();
   }

@@ -132,6 +132,16 @@ final class LoginStepsTests {
     assertThat(json(withPassword(second, user.name())).has("tokenId")).isFalse();
   }
 
+  /** Nobody is kept waiting, or told of our inside, by what does not fit into a step. */
+  @Test
+  void nameThatIsTooLongForAStepIsRefusedAsAnyOther() {
+    for (int length : new int[] {64, 65, 3_500}) {
+      HttpResponse<String> answer =
+          withPassword(begun().path("authId").asString(""), "x".repeat(length));
+      assertThat(answer.statusCode()).as(length + ": " + answer.body()).isEqualTo(401);
+    }
+  }
+
   @Test
   void stepOfOneUserIsOfNoUseForAnother() {
     Enrolled one = enrolled();
