@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,7 +71,16 @@ final class ContractPostgresIT {
           () -> ofA.sql("select state from contract").strip().equals("acknowledged"));
       Eventually.holds(
           "received", () -> ofP.sql("select state from contract").strip().equals("received"));
-      assertThat(p.curl("/.staithe/contracts?path=/data").run().text()).contains("\"received\"");
+      for (String path : List.of("/data", "/data/", "/data/file", "/", "")) {
+        assertThat(p.curl("/.staithe/contracts?path=" + path).run().text())
+            .as(path)
+            .contains("\"received\"");
+      }
+      for (String path : List.of("/data/fil", "/dat", "/file", "/da.a", "data")) {
+        assertThat(p.curl("/.staithe/contracts?path=" + path).run().text())
+            .as(path)
+            .isEqualTo("{\"contracts\":[]}");
+      }
       assertThat(p.curl("/.staithe/contracts/state").run().text()).contains("\"open\":0");
 
       ofP.sql("update contract set state = 'sent'");

@@ -81,11 +81,7 @@ public final class ContractsDoor {
       return answer(400, Map.of("message", "a time is as 2026-11-20T00:00:00Z"));
     }
     List<Map<String, Object>> found =
-        contracts.store().search(search).stream()
-            .map(this::entry)
-            .filter(entry -> path.isEmpty() || entry.below(path))
-            .map(ContractEntry::json)
-            .toList();
+        contracts.store().search(search).stream().map(row -> entry(row).json()).toList();
     return answer(200, Map.of("contracts", found));
   }
 

@@ -320,7 +320,7 @@ public final class ContractStore implements AutoCloseable {
    */
   public record Search(String path, String peer, Instant since, Instant until, int most) {}
 
-  /** Those that may fit, the newest first: the path is compared loosely. */
+  /** Those that fit, the newest first. */
   public List<ContractRow> search(Search search) {
     emptied();
     return table.search(search);

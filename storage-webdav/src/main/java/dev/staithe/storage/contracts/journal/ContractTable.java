@@ -1,5 +1,6 @@
 package dev.staithe.storage.contracts.journal;
 
+import dev.staithe.contracts.record.ContractEntry;
 import dev.staithe.contracts.record.ContractRecord;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -181,22 +182,36 @@ final class ContractTable {
         .list();
   }
 
-  /** Those that may fit, the newest first: the path is compared loosely. */
+  /**
+   * Those that fit, the newest first. Nothing may be taken out of them later by the path: what is
+   * beyond the last of them would be missed.
+   */
   List<ContractRow> search(ContractStore.Search search) {
-    String path = search.path().replaceAll("([!%_])", "!$1");
     return store
         .sql(
-            "select * from contract where opened >= :since and opened < :until"
-                + " and request_base like :path escape '!' and (peer = :peer or :peer = '')"
-                + " order by opened desc fetch first "
+            "select * from contract where opened >= :since and opened < :until and request_base "
+                + (embedded ? "regexp" : "~")
+                + " :path and (peer = :peer or :peer = '') order by opened desc fetch first "
                 + search.most()
                 + " rows only")
         .param("since", search.since().toEpochMilli())
         .param("until", search.until().toEpochMilli())
         .param("peer", search.peer())
-        .param("path", "%@target-uri%" + path + "%")
+        .param("path", below(search.path()))
         .query(ContractTable::row)
         .list();
+  }
+
+  /**
+   * As {@link ContractEntry#below} judges the URL, which has a line of its own in what was signed;
+   * in an expression that Java and PostgreSQL read alike.
+   */
+  private static String below(String path) {
+    return path.isEmpty()
+        ? ""
+        : "(^|\n)\"@target-uri\"(;req)?: https://[^/]*(?=/)"
+            + path.replaceAll("[\\\\.^$|?*+(){}\\[\\]]", "\\\\$0")
+            + (path.endsWith("/") ? "" : "([/?\n]|$)");
   }
 
   /** How many are open with each peer. */

@@ -3,12 +3,15 @@ package dev.staithe.storage.contracts.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.staithe.contracts.record.ContractEntry;
+import dev.staithe.contracts.record.ContractRecord;
 import dev.staithe.database.DatabaseProperties;
 import dev.staithe.database.Databases;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -43,7 +46,8 @@ final class ContractTableTests {
             "insert into contract (side, id, state, area, path, peer, opened, changed, size, sha256,"
                 + " request_base, request_signature, answer_base, answer_signature, received)"
                 + " select ?, random_uuid(), ?, 'data', '/data/file', 'host' || mod(x, 100) || ':443',"
-                + " x, x, 1024, '00', '@target-uri https://p/data/file' || repeat('r', 1000), 's',"
+                + " x, x, 1024, '00', '\"@target-uri\": https://p/data/file' || char(10)"
+                + " || repeat('r', 1000), 's',"
                 + " repeat('a', 1000), 's', ''"
                 + " from system_range(1, ?)")
         .params(side, state, count)
@@ -118,6 +122,96 @@ final class ContractTableTests {
       long ofFew = cost(few, question);
 
       assertThat(cost(many, question)).isLessThan(3 * ofFew);
+    }
+  }
+
+  /** As many contracts as that of one URL, which began at the same time. */
+  private static void asked(HikariDataSource source, String request, long opened, int count) {
+    JdbcClient.create(source)
+        .sql(
+            "insert into contract (side, id, state, area, path, peer, opened, changed, size, sha256,"
+                + " request_base, request_signature, answer_base, answer_signature, received)"
+                + " select 'receiver', random_uuid(), 'logged', 'data', '/file', 'p:1', ?, 0, 1,"
+                + " '00', ?, 's', 'a', 's', '' from system_range(1, ?)")
+        .params(opened, request, count)
+        .update();
+  }
+
+  private static List<String> found(HikariDataSource source, String path, int most) {
+    return new ContractTable(source)
+            .search(
+                new ContractStore.Search(path, "", Instant.EPOCH, Instant.ofEpochMilli(99), most))
+            .stream()
+            .map(row -> ContractRecord.url(row.request(), row.answer()))
+            .toList();
+  }
+
+  /** What an auditor asks for is there, and a page of what only looks like it is not. */
+  @Test
+  void contractIsFoundBehindManyNewerOnesWhosePathBeginsAlike() {
+    try (HikariDataSource source = database("search")) {
+      asked(source, "\"@target-uri\": https://p/cohort/run1/f\n", 1, 1);
+      asked(source, "\"@target-uri\": https://p/cohort/run10/f\n", 2, 300);
+      asked(source, "\"@target-uri\": https://p/old/cohort/run1/f\n", 2, 300);
+
+      assertThat(found(source, "/cohort/run1", 100)).containsExactly("https://p/cohort/run1/f");
+      assertThat(found(source, "/cohort", 100)).hasSize(100);
+    }
+  }
+
+  @Test
+  void pathIsJudgedAsOfAStatementInAFolder() {
+    List<String> urls =
+        List.of(
+            "https://p/data/f",
+            "https://p:8443/data/f?x=/data/g",
+            "https://p/data/f/g",
+            "https://p/data/fg",
+            "https://p/x/data/f",
+            "https://data/f",
+            "https://p/da.ta/f",
+            "https://p/daxta/f",
+            "https://p/d%20_(a)[b]{2}+$^|*\\/f");
+    try (HikariDataSource source = database("paths")) {
+      for (String url : urls) {
+        String other = "\"contract\": id=\"@target-uri: https://p/other/f\"\n";
+        asked(source, other + "\"@target-uri\": " + url + "\n" + other, 1, 1);
+      }
+      for (String path :
+          List.of(
+              "",
+              "/",
+              "/data",
+              "/data/",
+              "/data/f",
+              "/data/f/",
+              "/data/g",
+              "/dat",
+              "/da.ta",
+              "/other",
+              "data",
+              "f",
+              "/d%20_(a)[b]{2}+$^|*\\",
+              "/d%20_(a)[b]{2}+$^|*\\/f")) {
+        assertThat(found(source, path, 100))
+            .as(path)
+            .containsExactlyInAnyOrderElementsOf(
+                urls.stream().filter(url -> path.isEmpty() || entry(url).below(path)).toList());
+      }
+    }
+  }
+
+  private static ContractEntry entry(String url) {
+    return new ContractEntry("", "", Instant.EPOCH, url, "", "", 0, "");
+  }
+
+  @Test
+  void fileThatWasPushedIsFoundByWhereItWentTo() {
+    try (HikariDataSource source = database("pushed")) {
+      asked(source, "\"@status\": 200\n\"@target-uri\";req: https://r/data/f\n", 1, 1);
+
+      assertThat(found(source, "/data/f", 100)).hasSize(1);
+      assertThat(found(source, "/data/g", 100)).isEmpty();
     }
   }
 
