@@ -36,7 +36,6 @@ final class Acknowledging implements AutoCloseable {
   private static final Duration LONGEST = Duration.ofHours(24);
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
-  private static final int AT_ONCE = 100;
 
   private static final List<ContractRow.State> OF_HOST =
       List.of(ContractRow.State.AGREED, ContractRow.State.BROKEN);
@@ -342,18 +341,14 @@ final class Acknowledging implements AutoCloseable {
 
   /** Does what is to be done; true where nothing is left. */
   private boolean pending() {
-    return each(ContractRow.State.VERIFIED, ofHost(row -> logged(row, row.received())))
-        & each(ContractRow.State.LOGGED, ofHost(this::acknowledge))
-        & each(ContractRow.State.BROKEN, this::tellRefused);
-  }
-
-  /** A step that may fail. */
-  private interface Step {
-    void take(ContractRow row) throws IOException;
+    TellingRound round = new TellingRound(contracts.store(), party.now(), () -> closed);
+    return each(round, ContractRow.State.VERIFIED, ofHost(row -> logged(row, row.received())))
+        & each(round, ContractRow.State.LOGGED, ofHost(this::acknowledge))
+        & each(round, ContractRow.State.BROKEN, this::tellRefused);
   }
 
   /** What a person brought, and a process that is gone gave no name, was not kept. */
-  private Step ofHost(Step step) {
+  private TellingRound.Step ofHost(TellingRound.Step step) {
     return row -> {
       if (row.ofPerson()) {
         refused(row, nothing());
@@ -363,30 +358,27 @@ final class Acknowledging implements AutoCloseable {
     };
   }
 
-  private boolean each(ContractRow.State state, Step step) {
-    boolean all = true;
-    for (ContractRow found :
-        contracts.store().in(ContractRow.Side.RECEIVER, state, since(party.now()), AT_ONCE)) {
-      if (closed || !inHand.add(found.id())) {
-        continue;
-      }
-      try {
-        // A copy may have had it in hand when it was found.
-        Optional<ContractRow> now =
-            contracts.store().find(found.side(), found.id()).filter(row -> row.state() == state);
-        if (now.isPresent()) {
-          step.take(now.get());
-        }
-      } catch (IOException e) {
-        all = false;
-        if (!closed) {
-          log.warn("contract {} is still to be told: {}", found.id(), e.getMessage());
-        }
-      } finally {
-        inHand.remove(found.id());
-      }
-    }
-    return all;
+  private boolean each(TellingRound round, ContractRow.State state, TellingRound.Step step) {
+    return round.each(
+        state,
+        found -> {
+          if (!inHand.add(found.id())) {
+            return;
+          }
+          try {
+            // A copy may have had it in hand when it was found.
+            Optional<ContractRow> now =
+                contracts
+                    .store()
+                    .find(found.side(), found.id())
+                    .filter(row -> row.state() == state);
+            if (now.isPresent()) {
+              step.take(now.get());
+            }
+          } finally {
+            inHand.remove(found.id());
+          }
+        });
   }
 
   /**

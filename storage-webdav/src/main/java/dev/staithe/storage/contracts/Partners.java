@@ -59,6 +59,15 @@ final class Partners implements AutoCloseable {
     }
   }
 
+  /** A partner that could not be reached, or whose answer never came. */
+  static final class NoAnswer extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    NoAnswer(String line, IOException cause) {
+      super(line, cause);
+    }
+  }
+
   /**
    * Knows none yet.
    *
@@ -132,14 +141,18 @@ final class Partners implements AutoCloseable {
     return answer.body();
   }
 
-  /** Sends a request to a partner that may be sent twice: a GET, or a POST where it has a body. */
+  /**
+   * Sends a request to a partner that may be sent twice: a GET, or a POST where it has a body.
+   *
+   * @throws NoAnswer with one line, where there is none
+   */
   PartnerConnections.Answer send(
       String host, String path, List<HeaderField> fields, byte @Nullable [] body)
       throws IOException {
     try {
       return connections.send(host, path, fields, body);
     } catch (IOException e) {
-      throw new IOException(host + ": " + e.getMessage(), e);
+      throw new NoAnswer(host + ": " + e.getMessage(), e);
     }
   }
 

@@ -299,14 +299,38 @@ public final class ContractStore implements AutoCloseable {
     }
   }
 
-  /** Contracts of that state, to go on with: the oldest first, opened since. */
+  /**
+   * Where to go on among contracts, the oldest first.
+   *
+   * @param opened those of then that have a greater id, and all that began later
+   * @param id empty: all of then
+   */
+  public record Place(Instant opened, String id) {
+    /** All that began then or later. */
+    public static Place of(Instant opened) {
+      return new Place(opened, "");
+    }
+
+    /** What comes after that one. */
+    public static Place behind(ContractRow row) {
+      return new Place(row.opened(), row.id());
+    }
+  }
+
+  /**
+   * Contracts of that state, to go on with: the oldest first.
+   *
+   * @param from where they begin
+   * @param without peers whose contracts are not asked for
+   * @param most at most so many
+   */
   public List<ContractRow> in(
-      ContractRow.Side side, ContractRow.State state, Instant since, int most) {
+      ContractRow.Side side, ContractRow.State state, Place from, Set<String> without, int most) {
     if (journal.failure() != null) {
       throw new IllegalStateException("the journal of contracts is not on the device");
     }
     emptied();
-    return table.in(side, state, since, most);
+    return table.in(side, state, from, without, most);
   }
 
   /**

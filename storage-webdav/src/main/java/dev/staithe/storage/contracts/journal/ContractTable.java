@@ -10,10 +10,12 @@ import java.sql.Types;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.RowCallbackHandler;
@@ -169,15 +171,27 @@ final class ContractTable {
         .update();
   }
 
-  /** Contracts of that state, the oldest first, opened since. */
-  List<ContractRow> in(ContractRow.Side side, ContractRow.State state, Instant since, int most) {
+  /** Contracts of that state, the oldest first, from there on, and of none of those peers. */
+  List<ContractRow> in(
+      ContractRow.Side side,
+      ContractRow.State state,
+      ContractStore.Place from,
+      Set<String> without,
+      int most) {
+    Set<String> names = new HashSet<>(without);
+    names.add(""); // nobody's, as there is no empty list
     return store
         .sql(
-            "select * from contract where side = ? and state = ? and opened >= ?"
-                + " order by opened fetch first "
+            "select * from contract where side = :side and state = :state and opened >= :since"
+                + " and (opened > :since or id > :id) and peer not in (:without)"
+                + " order by opened, id fetch first "
                 + most
                 + " rows only")
-        .params(text(side), text(state), since.toEpochMilli())
+        .param("side", text(side))
+        .param("state", text(state))
+        .param("since", from.opened().toEpochMilli())
+        .param("id", from.id())
+        .param("without", names)
         .query(ContractTable::row)
         .list();
   }

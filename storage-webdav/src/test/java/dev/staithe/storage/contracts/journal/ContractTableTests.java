@@ -11,7 +11,9 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -72,7 +74,12 @@ final class ContractTableTests {
             "to be acknowledged",
             store ->
                 store
-                    .in(ContractRow.Side.RECEIVER, ContractRow.State.LOGGED, Instant.EPOCH, 100)
+                    .in(
+                        ContractRow.Side.RECEIVER,
+                        ContractRow.State.LOGGED,
+                        ContractStore.Place.of(Instant.EPOCH),
+                        Set.of("host1:443"),
+                        100)
                     .size()));
   }
 
@@ -212,6 +219,31 @@ final class ContractTableTests {
 
       assertThat(found(source, "/data/f", 100)).hasSize(1);
       assertThat(found(source, "/data/g", 100)).isEmpty();
+    }
+  }
+
+  @Test
+  void thoseOfOneMomentAreGoneThroughByTheirIdsAndWithoutThePeersThatAreNot() {
+    try (HikariDataSource source = database("pages")) {
+      add(source, "receiver", "logged", 50);
+      asked(source, "\"@target-uri\": https://p/data/f\n", 70, 250);
+      var store = new ContractTable(source);
+      List<String> ids = new ArrayList<>();
+      var place = ContractStore.Place.of(Instant.ofEpochMilli(11));
+      for (int page = 0; page < 4; page++) {
+        for (ContractRow row :
+            store.in(
+                ContractRow.Side.RECEIVER,
+                ContractRow.State.LOGGED,
+                place,
+                Set.of("host20:443", "host30:443"),
+                100)) {
+          ids.add(row.id());
+          place = ContractStore.Place.behind(row);
+        }
+      }
+
+      assertThat(ids).hasSize(40 - 2 + 250).doesNotHaveDuplicates();
     }
   }
 
