@@ -397,20 +397,24 @@ public final class Contracts implements AutoCloseable {
     return learned.getOrDefault(host, "");
   }
 
-  /** Takes what a refusal says of terms; true where they are accepted here and are news. */
-  boolean learnTerms(String host, String field) {
+  /**
+   * The terms that a refusal names, for the next time too; empty where they may not be agreed to.
+   */
+  Optional<String> learnTerms(String host, String field) {
     try {
       byte[] hash =
           field.length() > 2 && field.startsWith(":") && field.endsWith(":")
               ? Base64.getDecoder().decode(field.substring(1, field.length() - 1))
               : new byte[0];
       String terms = HexFormat.of().formatHex(hash);
-      return hash.length == Hash.BYTES
-          && acceptedTerms.contains(terms)
-          && !terms.equals(learned.put(host, terms));
+      if (hash.length == Hash.BYTES && acceptedTerms.contains(terms)) {
+        learned.put(host, terms);
+        return Optional.of(terms);
+      }
     } catch (IllegalArgumentException malformed) {
-      return false;
+      // They are nobody's.
     }
+    return Optional.empty();
   }
 
   @Override

@@ -37,12 +37,19 @@ public final class PullContract {
   private final String areaName;
   private final String path;
   private @Nullable Asked asked;
+  private @Nullable Wanted wanted;
   private @Nullable ContractRow row;
   private @Nullable MessageSignature receipt;
   private boolean settled;
 
   /** What was asked last. */
-  private record Asked(String id, String peer, SignedMessage request, MessageSignature signature) {}
+  private record Asked(
+      String id, String peer, String terms, SignedMessage request, MessageSignature signature) {}
+
+  /**
+   * The terms by which a partner refused what was asked last: other areas of it may have others.
+   */
+  private record Wanted(String peer, String terms) {}
 
   PullContract(Contracts contracts, Party party, AreaContracts area, String areaName, String path) {
     this.contracts = contracts;
@@ -74,18 +81,27 @@ public final class PullContract {
     }
     String token = ContractFields.token(fields);
     String id = party.newId();
+    String terms = terms(host);
     List<HeaderField> own =
         new ArrayList<>(
             List.of(
-                new HeaderField(
-                    Party.CONTRACT,
-                    new ContractField(id, contracts.agreedTerms(host), token).encode()),
+                new HeaderField(Party.CONTRACT, new ContractField(id, terms, token).encode()),
                 new HeaderField(Party.PROPERTIES, party.properties().text()),
                 WANTED));
     MessageSignature signature = party.signRequest(method, url, own, SignatureProfile.REQUEST);
     asked =
-        new Asked(id, host, SignedMessage.request(method, url, ContractFields.map(own)), signature);
+        new Asked(
+            id,
+            host,
+            terms,
+            SignedMessage.request(method, url, ContractFields.map(own)),
+            signature);
     return own;
+  }
+
+  private String terms(String host) {
+    Wanted last = wanted;
+    return last != null && last.peer().equals(host) ? last.terms() : contracts.agreedTerms(host);
   }
 
   private List<HeaderField> part(ContractRow agreed, String url, List<HeaderField> fields)
@@ -106,18 +122,26 @@ public final class PullContract {
     return own;
   }
 
-  /** Whether the same may be asked again: the partner names terms, and they are accepted here. */
+  /**
+   * Whether the same may be asked again: the partner names terms, and they are accepted here and
+   * not what was agreed to.
+   */
   public boolean mayAskAgain(int status, List<HeaderField> fields) {
     Asked last = asked;
     if (last == null || status != 403) {
       return false;
     }
-    return ContractFields.map(fields)
-        .getOrDefault(Contracts.TERMS.toLowerCase(Locale.ROOT), List.of())
-        .stream()
-        .findFirst()
-        .map(terms -> contracts.learnTerms(last.peer(), terms))
-        .orElse(false);
+    Optional<String> terms =
+        ContractFields.map(fields)
+            .getOrDefault(Contracts.TERMS.toLowerCase(Locale.ROOT), List.of())
+            .stream()
+            .findFirst()
+            .flatMap(named -> contracts.learnTerms(last.peer(), named));
+    if (terms.isEmpty() || terms.get().equals(last.terms())) {
+      return false;
+    }
+    wanted = new Wanted(last.peer(), terms.get());
+    return true;
   }
 
   /**
