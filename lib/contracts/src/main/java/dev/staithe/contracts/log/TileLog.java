@@ -27,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  * An append-only log in files, as C2SP tlog-tiles lays them out. Entries are hashes of {@value
  * Hash#BYTES} bytes: what was hashed is kept elsewhere, and may be erased there. Each tile is one
  * file that grows; a partial tile is the beginning of it. What the checkpoint does not count was
- * never promised, and is written over. Safe for use by many threads, of one process.
+ * never promised, and is written over. Where a checkpoint was written, and did not surely get to
+ * the device, it may count or not: nothing is appended any more until the log is opened anew. Safe
+ * for use by many threads, of one process.
  */
 public final class TileLog implements Merkle.Nodes {
   private static final int WIDTH = 256;
@@ -42,6 +44,7 @@ public final class TileLog implements Merkle.Nodes {
 
   private final Path folder;
   private final LogKey key;
+  private final Device device;
 
   /** Fair: who comes again waits behind those who leave, and finds others to be written with. */
   private final ReentrantLock writing = new ReentrantLock(true);
@@ -49,6 +52,9 @@ public final class TileLog implements Merkle.Nodes {
   private final ConcurrentLinkedQueue<Waiting> waiting = new ConcurrentLinkedQueue<>();
   private final byte[] @Nullable [] frontier = new byte[LEVELS][];
   private volatile Checkpoint checkpoint;
+
+  /** By what the wait for a checkpoint failed. */
+  private @Nullable IOException lost;
 
   /**
    * Hashes of whole subtrees that were made or asked for last, by {@link #key}: an inclusion proof
@@ -74,9 +80,16 @@ public final class TileLog implements Merkle.Nodes {
     }
   }
 
-  private TileLog(Path folder, LogKey key, Checkpoint checkpoint) {
+  /** What the names in a folder get to. */
+  interface Device {
+    /** Waits until they are there. */
+    void sync(Path folder) throws IOException;
+  }
+
+  private TileLog(Path folder, LogKey key, Device device, Checkpoint checkpoint) {
     this.folder = folder;
     this.key = key;
+    this.device = device;
     this.checkpoint = checkpoint;
   }
 
@@ -86,6 +99,11 @@ public final class TileLog implements Merkle.Nodes {
    * @throws IOException with one line where it is not what its checkpoint says
    */
   public static TileLog open(Path folder, LogKey key) throws IOException {
+    return open(folder, key, TileLog::force);
+  }
+
+  /** The same on a device that may fail. */
+  static TileLog open(Path folder, LogKey key, Device device) throws IOException {
     Files.createDirectories(folder);
     Path file = folder.resolve(CHECKPOINT);
     Checkpoint checkpoint;
@@ -101,7 +119,7 @@ public final class TileLog implements Merkle.Nodes {
     } else {
       checkpoint = Checkpoint.sign(0, Hash.of(), key);
     }
-    TileLog log = new TileLog(folder, key, checkpoint);
+    TileLog log = new TileLog(folder, key, device, checkpoint);
     log.check();
     return log;
   }
@@ -173,6 +191,7 @@ public final class TileLog implements Merkle.Nodes {
    * who come at once are written together.
    *
    * @return its index
+   * @throws IOException where it is not in the log; and always once a wait for a checkpoint failed
    */
   public long append(byte[] entry) throws IOException {
     if (entry.length != Hash.BYTES) {
@@ -203,6 +222,10 @@ public final class TileLog implements Merkle.Nodes {
   }
 
   private void write() throws IOException {
+    if (lost != null) {
+      throw new IOException(
+          "a checkpoint in " + folder + " was not brought to the device before", lost);
+    }
     // Who was written by another and has not left yet is in the log already.
     List<Waiting> all = waiting.stream().filter(each -> each.index < 0).toList();
     byte[] @Nullable [] edge = frontier.clone();
@@ -239,7 +262,13 @@ public final class TileLog implements Merkle.Nodes {
     Checkpoint next = Checkpoint.sign(size, root(edge), key);
     dev.staithe.pki.AtomicFile.write(
         folder.resolve(CHECKPOINT), next.note().getBytes(StandardCharsets.UTF_8), "rw-r--r--");
-    force(folder);
+    try {
+      device.sync(folder);
+    } catch (IOException e) {
+      // It is in its place, and counts what the next entries would be written over.
+      lost = e;
+      throw e;
+    }
     long index = checkpoint.size();
     System.arraycopy(edge, 0, frontier, 0, LEVELS);
     nodes.putAll(fresh);
@@ -285,7 +314,7 @@ public final class TileLog implements Merkle.Nodes {
     for (Path each = fresh ? parent : null;
         each != null && each.startsWith(folder);
         each = each.getParent()) {
-      force(each);
+      device.sync(each);
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -178,6 +179,36 @@ final class TileLogTests {
     for (int i = from; i < to; i++) {
       log.append(entry(i));
     }
+  }
+
+  /** A kill before the next checkpoint would leave other entries than the last one counts. */
+  @Test
+  void nothingIsWrittenOverWhatACheckpointCountsThatMayBeOnTheDevice() throws Exception {
+    filled(5);
+    Path place = folder.resolve("log");
+    AtomicBoolean fails = new AtomicBoolean(true);
+    TileLog log =
+        TileLog.open(
+            place,
+            key(),
+            each -> {
+              if (fails.get() && each.equals(place)) {
+                throw new IOException("no wait");
+              }
+            });
+    assertThatThrownBy(() -> log.append(entry(5))).hasMessage("no wait");
+    fails.set(false);
+    byte[] entries = Files.readAllBytes(place.resolve("tile/entries/000"));
+    assertThatThrownBy(() -> log.append(entry(99)))
+        .isInstanceOf(IOException.class)
+        .hasMessageEndingWith("was not brought to the device before");
+    assertThat(place.resolve("tile/entries/000")).hasBinaryContent(entries);
+    assertThat(log.checkpoint().size()).as("nobody was told of more").isEqualTo(5);
+
+    TileLog again = open();
+    assertThat(again.checkpoint().size()).isEqualTo(6);
+    assertThat(again.append(entry(99))).isEqualTo(6);
+    assertThat(open().checkpoint().size()).isEqualTo(7);
   }
 
   @Test
