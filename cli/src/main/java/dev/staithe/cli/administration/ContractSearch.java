@@ -19,8 +19,10 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,10 @@ import tools.jackson.databind.JsonNode;
  */
 final class ContractSearch {
   private static final int MOST_STATEMENTS = 1_000_000;
+
+  /** What a server gives at once. */
+  private static final int PAGE = 1000;
+
   private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
   @Spec(Spec.Target.MIXEE)
@@ -86,18 +92,40 @@ final class ContractSearch {
       return inFolder(statements).stream().filter(this::meant).toList();
     }
     try (Service service = service(staithe)) {
-      List<Found> found = new ArrayList<>();
+      return listed(service).stream().map(entry -> new Found(entry, Map.of())).toList();
+    }
+  }
+
+  /** From the newest on, as many at once as the server gives. */
+  private Set<ContractEntry> listed(Service service) throws IOException {
+    Set<ContractEntry> all = new LinkedHashSet<>();
+    String end = until;
+    while (true) {
       String query =
-          "?limit=1000&path=%s&host=%s&since=%s&until=%s"
+          "?limit=%d&path=%s&host=%s&since=%s&until=%s"
               .formatted(
+                  PAGE,
                   Service.encoded(path),
                   Service.encoded(host),
                   Service.encoded(since),
-                  Service.encoded(until));
-      for (JsonNode each : service.get(".staithe/contracts" + query).path("contracts")) {
-        found.add(new Found(entry(each), Map.of()));
+                  Service.encoded(end));
+      JsonNode page = service.get(".staithe/contracts" + query).path("contracts");
+      int before = all.size();
+      Instant oldest = Instant.EPOCH;
+      for (JsonNode each : page) {
+        ContractEntry entry = entry(each);
+        all.add(entry);
+        oldest = entry.time();
       }
-      return found;
+      if (page.size() < PAGE) {
+        return all;
+      }
+      if (all.size() == before) {
+        throw new IOException(
+            "%d contracts or more began at %s: name --path or --host".formatted(PAGE, oldest));
+      }
+      // Those of that moment come again, as there may be more of it.
+      end = oldest.plusMillis(1).toString();
     }
   }
 
@@ -120,7 +148,6 @@ final class ContractSearch {
     List<Found> found = new ArrayList<>();
     try (Service service = service(staithe)) {
       for (String id : meant) {
-        // It becomes a file's name.
         if (!ID.matcher(id).matches()) {
           throw new IOException(Page.oneLine(id) + " is no contract's id");
         }
@@ -175,18 +202,29 @@ final class ContractSearch {
 
   private static ContractEntry entry(JsonNode json) throws IOException {
     try {
-      return new ContractEntry(
-          json.path("contract").asString(""),
-          json.path("state").asString(""),
-          Instant.parse(json.path("time").asString("")),
-          json.path("url").asString(""),
-          json.path("sender").asString(""),
-          json.path("receiver").asString(""),
-          json.path("size").asLong(0),
-          json.path("sha-256").asString(""));
+      return identified(
+          new ContractEntry(
+              json.path("contract").asString(""),
+              json.path("state").asString(""),
+              Instant.parse(json.path("time").asString("")),
+              json.path("url").asString(""),
+              json.path("sender").asString(""),
+              json.path("receiver").asString(""),
+              json.path("size").asLong(0),
+              json.path("sha-256").asString("")),
+          "the server's answer names no contract");
     } catch (DateTimeParseException e) {
       throw new IOException("the server's answer is of no storage element with contracts", e);
     }
+  }
+
+  /** Its id becomes a file's name. */
+  private static ContractEntry identified(ContractEntry entry, String otherwise)
+      throws IOException {
+    if (!ID.matcher(entry.id()).matches()) {
+      throw new IOException(otherwise);
+    }
+    return entry;
   }
 
   /** One entry for each contract, though both sides' statements of it are there. */
@@ -227,7 +265,7 @@ final class ContractSearch {
       throws IOException {
     ContractEntry entry;
     try {
-      entry = ContractEntry.of(statement);
+      entry = identified(ContractEntry.of(statement), file + " has a statement of no contract");
     } catch (BadSignature e) {
       throw new IOException(file + " cannot be read: " + e.line(), e);
     }
