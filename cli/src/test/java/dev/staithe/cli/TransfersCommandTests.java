@@ -45,6 +45,9 @@ class TransfersCommandTests {
       "reason":"rejected GET: 404 Not Found","mayCancel":false}]}
       """;
 
+  private static final String ODD =
+      "{\"error\":\"x\\u0007\",\"message\":\"no \\u001b]0;ours\\u0007\\nstaithe: done\\u009b2J\"}";
+
   @TempDir Path folder;
   private final StringWriter out = new StringWriter();
   private final List<String> asked = new ArrayList<>();
@@ -63,12 +66,15 @@ class TransfersCommandTests {
                     + exchange.getRequestURI()
                     + " "
                     + exchange.getRequestHeaders().getFirst("Authorization"));
-            boolean gone = exchange.getRequestURI().getPath().endsWith("/gone");
+            boolean odd = exchange.getRequestURI().getPath().endsWith("/odd");
+            boolean gone = odd || exchange.getRequestURI().getPath().endsWith("/gone");
             boolean list = exchange.getRequestMethod().equals("GET");
             byte[] answer =
-                (gone
-                        ? "there is no such transfer\n"
-                        : list ? LIST : "{\"direction\":\"pull\",\"path\":\"/data/a\"}")
+                (odd
+                        ? ODD
+                        : gone
+                            ? "there is no such transfer\n"
+                            : list ? LIST : "{\"direction\":\"pull\",\"path\":\"/data/a\"}")
                     .getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(gone ? 404 : list ? 200 : 202, answer.length);
             exchange.getResponseBody().write(answer);
@@ -147,5 +153,13 @@ class TransfersCommandTests {
     assertThat(out.toString()).endsWith("staithe: HTTP 404: there is no such transfer\n");
     assertThat(staithe("transfers", "cancel", "id-1")).isEqualTo(2);
     assertThat(out.toString()).doesNotContain("secret-token");
+  }
+
+  @Test
+  void refusalIsOneLineThatMovesNoCursor() {
+    assertThat(staithe("transfers", "--url", url(), "--token-file", token(), "cancel", "odd"))
+        .isEqualTo(1);
+
+    assertThat(out.toString()).isEqualTo("staithe: HTTP 404: no ]0;ours staithe: done 2J\n");
   }
 }

@@ -158,8 +158,9 @@ public final class Service implements AutoCloseable {
     }
     if (message.isEmpty() && !answer.body().stripLeading().matches("(?s)[<{\\[].*")) {
       // Neither a page nor JSON: a storage element refuses with one line of plain text.
-      message = Page.oneLine(answer.body().lines().findFirst().orElse(""));
+      message = answer.body().lines().findFirst().orElse("");
     }
+    message = Page.oneLine(message);
     throw new Refusal(
         answer.statusCode(),
         body.path("error").asString(""),
