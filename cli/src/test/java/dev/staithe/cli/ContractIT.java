@@ -133,6 +133,11 @@ class ContractIT {
 
   private static Ran asPerson(GridAuthority.Holder person, List<String> command, String... more)
       throws Exception {
+    return new StaitheProgram(folder.resolve("home")).run("", arguments(person, command, more));
+  }
+
+  private static String[] arguments(
+      GridAuthority.Holder person, List<String> command, String... more) throws Exception {
     Path token = folder.resolve("token");
     Files.writeString(token, p.token());
     List<String> arguments = new ArrayList<>(command);
@@ -147,7 +152,7 @@ class ContractIT {
             "--trust",
             authority.certificateFile().toString()));
     arguments.addAll(List.of(more));
-    return new StaitheProgram(folder.resolve("home")).run("", arguments.toArray(String[]::new));
+    return arguments.toArray(String[]::new);
   }
 
   @Test
@@ -214,6 +219,15 @@ class ContractIT {
         .doesNotContain("BAD");
     assertThat(atServer(p, "list", "--host", "CN=Ada,O=Example,C=DE").output())
         .contains("acknowledged", p.url("/data/result"));
+    byte[] proof = Files.readAllBytes(here.resolve("result.cose"));
+    Ran again = put(ada, file, "again");
+    assertThat(again.code()).isEqualTo(1);
+    assertThat(again.errors()).contains("result.cose", "--proof FILE").hasLineCount(1);
+    assertThat(p.file("again")).doesNotExist();
+    String other = here.resolve("again").toString();
+    assertThat(put(ada, file, "again", "--proof", other).output()).contains(other + ".cose");
+    assertThat(here.resolve("result.cose")).hasBinaryContent(proof);
+    assertThat(here.resolve("again.cose")).exists();
     Path empty = Files.createFile(here.resolve("empty"));
     assertThat(put(ada, empty, "empty").code()).isZero();
     assertThat(p.file("empty")).isEmptyFile();
@@ -267,6 +281,30 @@ class ContractIT {
     }
     assertThat(stalled.code()).isEqualTo(1);
     assertThat(stalled.errors()).contains("none came for 2 s").hasLineCount(1);
+    assertThat(here).isEmptyDirectory();
+  }
+
+  /** By Ctrl-C, or by who looks after the machine. */
+  @Test
+  void downloadThatIsEndedLeavesNothing() throws Exception {
+    try (var large = new RandomAccessFile(p.file("ended").toFile(), "rw")) {
+      large.setLength(400L << 20);
+    }
+    GridAuthority.Holder ada = grid.person("/C=DE/O=Example/CN=Ada");
+    Path here = Files.createDirectories(folder.resolve("ended"));
+    List<String> command =
+        List.of("get", p.url("/data/ended"), "--to", here.resolve("f").toString());
+    Process get = new StaitheProgram(folder.resolve("home")).start(arguments(ada, command));
+    try {
+      Eventually.holds("bytes come", () -> bytesIn(here) > 0 || !get.isAlive());
+      p.pause();
+      assertThat(get.isAlive()).isTrue();
+      get.destroy();
+      assertThat(get.waitFor(Programs.LONGEST)).isTrue();
+    } finally {
+      p.resume();
+      get.destroyForcibly();
+    }
     assertThat(here).isEmptyDirectory();
   }
 

@@ -10,6 +10,7 @@ import dev.staithe.pki.Credential;
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.net.http.HttpClient;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -44,6 +45,14 @@ final class ContractOptions {
       paramLabel = "SECONDS",
       description = "gives up where no byte moves for so long; default: ${DEFAULT-VALUE}")
   private int stall = 60;
+
+  @Option(
+      names = "--proof",
+      paramLabel = "FILE",
+      description =
+          "where the statement goes, as FILE.cose, with the keys that verify it; default: beside"
+              + " the file, by its name. No proof that is there is written over")
+  private @Nullable Path proof;
 
   @Option(
       names = "--login",
@@ -107,6 +116,16 @@ final class ContractOptions {
         Connections.anonymous(tls),
         authorization.isEmpty() ? "Bearer " + voucher.accessToken() : authorization,
         voucher.issuerKeys());
+  }
+
+  /**
+   * Where the proof of a transfer goes.
+   *
+   * @param file that is brought or got
+   * @throws IOException with one line, where it cannot go there
+   */
+  Proof proof(Path file) throws IOException {
+    return Proof.of(proof == null ? file : proof);
   }
 
   /** How long no byte may move. */

@@ -58,25 +58,28 @@ final class ContractedDownload {
   /**
    * Gets it.
    *
+   * @param proof that is kept in the end
    * @return lines that say what came, and how it is proved
    * @throws IOException with one line; the file has no name then
    */
-  List<String> to(Path target) throws IOException, BadSignature {
+  List<String> to(Path target, Proof proof) throws IOException, BadSignature {
     ContractingHost.Published host = sender.published();
     HttpResponse<InputStream> answer = granted();
     Path folder = target.toAbsolutePath().getParent();
     if (folder == null || !Files.isDirectory(folder)) {
       throw new IOException(target + " cannot be written: no such folder");
     }
-    Path part = Files.createTempFile(folder, "." + target.getFileName() + ".", ".part");
-    try {
-      Received received = receive(answer, host, part);
+    try (Unfinished part = Unfinished.in(folder, target.getFileName())) {
+      Received received = receive(answer, host, part.file());
       byte[] statement = acknowledged(received, host);
-      String verify = host.keep(target, statement, offer.issuerKeys());
-      Files.move(part, target);
+      String verify =
+          part.finish(
+              () -> {
+                String command = proof.keep(host, statement, offer.issuerKeys());
+                Files.move(part.file(), target);
+                return command;
+              });
       return List.of(target + ": " + received.size() + " bytes, contract " + contract.id(), verify);
-    } finally {
-      Files.deleteIfExists(part);
     }
   }
 

@@ -67,10 +67,11 @@ final class ContractedUpload {
   /**
    * Brings it.
    *
+   * @param proof that is kept in the end
    * @return lines that say what was brought, and how it is proved
-   * @throws IOException with one line; no statement is beside the file then
+   * @throws IOException with one line; there is no proof then
    */
-  List<String> of(Path file) throws IOException, BadSignature {
+  List<String> of(Path file, Proof proof) throws IOException, BadSignature {
     ContractingHost.Published host = receiver.published();
     long size = Files.size(file);
     agree(host, size, sha256(file));
@@ -95,7 +96,7 @@ final class ContractedUpload {
     offer.stated(statement, host.keys(), host.log());
     return List.of(
         url + ": " + size + " bytes, contract " + offer.id(),
-        host.keep(file, statement, terms.issuerKeys()));
+        proof.keep(host, statement, terms.issuerKeys()));
   }
 
   private static byte[] sha256(Path file) throws IOException {

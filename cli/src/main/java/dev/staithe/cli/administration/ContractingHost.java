@@ -3,10 +3,8 @@ package dev.staithe.cli.administration;
 import dev.staithe.cli.program.Page;
 import dev.staithe.cli.program.Unreachable;
 import dev.staithe.contracts.log.LogVerifier;
-import dev.staithe.contracts.record.StatementFolder;
 import dev.staithe.contracts.signature.BadSignature;
 import dev.staithe.contracts.signature.PartyKey;
-import dev.staithe.pki.AtomicFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -15,7 +13,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Duration;
 import java.util.Map;
@@ -40,34 +37,7 @@ final class ContractingHost {
   }
 
   /** What the host publishes. */
-  record Published(String keySet, Map<String, PartyKey> keys, String logKey, LogVerifier log) {
-    /**
-     * Puts a statement of the host, and by what it is verified, beside a file.
-     *
-     * @param issuerKeys of the issuer that vouches for the person; empty: none does
-     * @return the command that verifies it
-     */
-    String keep(Path file, byte[] statement, String issuerKeys) throws IOException {
-      Path stated = beside(file, StatementFolder.OWN);
-      Path ofKeys = beside(file, ".jwks.json");
-      Path ofLog = beside(file, ".log-key");
-      AtomicFile.write(stated, statement, "rw-r--r--");
-      AtomicFile.write(ofKeys, keySet.getBytes(StandardCharsets.UTF_8), "rw-r--r--");
-      AtomicFile.write(ofLog, (logKey + "\n").getBytes(StandardCharsets.UTF_8), "rw-r--r--");
-      String verify =
-          "staithe contract verify " + stated + " --keys " + ofKeys + " --log-key " + ofLog;
-      if (issuerKeys.isEmpty()) {
-        return verify;
-      }
-      Path ofIssuer = beside(file, ".issuer-jwks.json");
-      AtomicFile.write(ofIssuer, issuerKeys.getBytes(StandardCharsets.UTF_8), "rw-r--r--");
-      return verify + " --issuer-keys " + ofIssuer;
-    }
-
-    private static Path beside(Path file, String end) {
-      return file.resolveSibling(file.getFileName() + end);
-    }
-  }
+  record Published(String keySet, Map<String, PartyKey> keys, String logKey, LogVerifier log) {}
 
   /** {@code host:port}. */
   String name() {

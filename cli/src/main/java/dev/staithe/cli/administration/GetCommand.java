@@ -59,7 +59,8 @@ public final class GetCommand implements Callable<Integer> {
     if (Files.exists(target)) {
       throw new IOException(target + " is there already");
     }
-    try (ClientTls tls = options.tls(staithe);
+    try (Proof proof = options.proof(target);
+        ClientTls tls = options.tls(staithe);
         ContractOptions.Acting acting = options.acting(staithe, address, tls, "storage.read:/")) {
       PersonContract contract =
           PersonContract.of(address.url().toString(), address.origin(), acting.signer());
@@ -74,7 +75,7 @@ public final class GetCommand implements Callable<Integer> {
                   terms.stream().map(each -> each.toLowerCase(Locale.ROOT)).toList(),
                   patience),
               staithe.clock());
-      download.to(target).forEach(staithe.out()::println);
+      download.to(target, proof).forEach(staithe.out()::println);
       return 0;
     } catch (BadSignature bad) {
       throw new IOException(bad.line(), bad);

@@ -74,7 +74,8 @@ public final class PutCommand implements Callable<Integer> {
     if (!Files.isRegularFile(file)) {
       throw new IOException(file + ": no such file");
     }
-    try (ClientTls tls = options.tls(staithe);
+    try (Proof proof = options.proof(file);
+        ClientTls tls = options.tls(staithe);
         ContractOptions.Acting acting = options.acting(staithe, address, tls, "storage.modify:/")) {
       PersonOffer offer =
           PersonOffer.of(address.url().toString(), address.origin(), acting.signer());
@@ -84,7 +85,7 @@ public final class PutCommand implements Callable<Integer> {
               offer,
               new ContractedUpload.Terms(
                   acting.authorization(), acting.issuerKeys(), under, rules, patience))
-          .of(file)
+          .of(file, proof)
           .forEach(staithe.out()::println);
       return 0;
     } catch (BadSignature bad) {
