@@ -8,7 +8,9 @@ import dev.staithe.pki.grid.ClientVerdict;
 import dev.staithe.pki.grid.VomsAttributes;
 import dev.staithe.pki.grid.VomsTrust;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -54,10 +56,14 @@ public final class ClientCertificates implements AutoCloseable {
       VomsTrust servers,
       ClientVerdict verdict,
       List<VomsAttributes> attributes,
-      Instant until) {}
+      Instant until) {
+    boolean counts(Material newest, VomsTrust trusted, Instant now) {
+      return by == newest && servers == trusted && now.isBefore(until);
+    }
+  }
 
   /** In order of use, so that the bound costs those whom nobody asks about. For one thread. */
-  private static final class Verdicts extends LinkedHashMap<List<X509Certificate>, Remembered> {
+  private static final class Verdicts<K> extends LinkedHashMap<K, Remembered> {
     private static final long serialVersionUID = 1;
     private final int most;
 
@@ -67,7 +73,7 @@ public final class ClientCertificates implements AutoCloseable {
     }
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<List<X509Certificate>, Remembered> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<K, Remembered> eldest) {
       return size() > most;
     }
   }
@@ -78,8 +84,9 @@ public final class ClientCertificates implements AutoCloseable {
   private final Clock clock;
 
   // Each guarded by itself. Apart, so that no flood of bad certificates forgets the good ones.
-  private final Verdicts accepted = new Verdicts(MOST_ACCEPTED);
-  private final Verdicts refused = new Verdicts(MOST_REFUSED);
+  private final Verdicts<List<X509Certificate>> accepted = new Verdicts<>(MOST_ACCEPTED);
+  // By SHA-256, so that strangers cannot fill the memory with certificates of their own making.
+  private final Verdicts<ByteBuffer> refused = new Verdicts<>(MOST_REFUSED);
 
   private ClientCertificates(
       ClientCertificateSettings settings,
@@ -157,32 +164,32 @@ public final class ClientCertificates implements AutoCloseable {
     Material newest = material.current();
     VomsTrust servers = voms.trust();
     Instant now = clock.instant();
-    for (Verdicts verdicts : List.of(accepted, refused)) {
-      synchronized (verdicts) {
-        Remembered known = verdicts.get(key);
-        if (known != null
-            && known.by() == newest
-            && known.servers() == servers
-            && now.isBefore(known.until())) {
-          return known;
-        }
-      }
+    Remembered good = known(accepted, key);
+    if (good != null && good.counts(newest, servers, now)) {
+      return good;
+    }
+    ByteBuffer digest = digest(key);
+    Remembered bad = known(refused, digest);
+    if (bad != null && bad.counts(newest, servers, now)) {
+      return bad;
     }
     return switch (newest.validator().validate(key)) {
-      case ClientVerdict.Accepted good -> {
+      case ClientVerdict.Accepted verdict -> {
         List<VomsAttributes> attributes =
-            good.proxy() ? newest.validator().attributes(key, servers) : List.of();
-        Instant until = earlier(good.notAfter(), now.plus(ACCEPTED_FOR));
+            verdict.proxy() ? newest.validator().attributes(key, servers) : List.of();
+        Instant until = earlier(verdict.notAfter(), now.plus(ACCEPTED_FOR));
         for (VomsAttributes each : attributes) {
           if (each.verified()) {
             until = earlier(each.notAfter(), until);
           }
         }
-        yield remember(accepted, key, new Remembered(newest, servers, good, attributes, until));
+        yield remember(accepted, key, new Remembered(newest, servers, verdict, attributes, until));
       }
-      case ClientVerdict.Refused bad ->
+      case ClientVerdict.Refused verdict ->
           remember(
-              refused, key, new Remembered(newest, servers, bad, List.of(), now.plus(REFUSED_FOR)));
+              refused,
+              digest,
+              new Remembered(newest, servers, verdict, List.of(), now.plus(REFUSED_FOR)));
     };
   }
 
@@ -190,11 +197,30 @@ public final class ClientCertificates implements AutoCloseable {
     return one.isBefore(other) ? one : other;
   }
 
-  private static Remembered remember(Verdicts in, List<X509Certificate> chain, Remembered verdict) {
+  private static <K> @Nullable Remembered known(Verdicts<K> in, K chain) {
+    synchronized (in) {
+      return in.get(chain);
+    }
+  }
+
+  private static <K> Remembered remember(Verdicts<K> in, K chain, Remembered verdict) {
     synchronized (in) {
       in.put(chain, verdict);
     }
     return verdict;
+  }
+
+  /** One after the other, which needs no separator: each says how long it is. */
+  private static ByteBuffer digest(List<X509Certificate> chain) {
+    try {
+      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+      for (X509Certificate each : chain) {
+        sha256.update(each.getEncoded());
+      }
+      return ByteBuffer.wrap(sha256.digest());
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("a certificate that was read cannot be written", e);
+    }
   }
 
   /** Why the handshake ends for that chain, or null where it goes on. */

@@ -15,8 +15,8 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A context that stays the same object while what is behind it changes. Engines that exist go on
- * with what they were made from; new ones are made from the newest.
+ * A context that stays the same object while what is behind it changes. Engines and sockets that
+ * exist go on with what they were made from; new ones are made from the newest.
  */
 final class ReloadingContext extends SSLContext {
   /** Which end of a connection the engines are, and what they do there. */
@@ -86,7 +86,7 @@ final class ReloadingContext extends SSLContext {
 
     @Override
     protected SSLSocketFactory engineGetSocketFactory() {
-      return newest.get().context().getSocketFactory();
+      return new ReloadingSockets(newest);
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.staithe.pki.grid.ClientVerdict;
 import dev.staithe.pki.grid.ClientVerdict.Accepted;
 import dev.staithe.pki.grid.ClientVerdict.Refused;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -212,6 +213,24 @@ class ClientAuthenticationTests {
     clock.advance(Duration.ofSeconds(6));
 
     assertThat(clients.verdict(stranger.chain())).isNotSameAs(first).isEqualTo(first);
+  }
+
+  /** What it was made of may be as long as strangers like. */
+  @Test
+  void chainThatIsRefusedIsRememberedWithoutItsCertificates() throws Exception {
+    WeakReference<List<X509Certificate>> chain = refused();
+    long end = System.nanoTime() + Duration.ofMinutes(3).toNanos();
+    while (chain.get() != null) {
+      assertThat(System.nanoTime()).as("let go in time").isLessThan(end);
+      System.gc();
+      Thread.sleep(5);
+    }
+  }
+
+  private WeakReference<List<X509Certificate>> refused() {
+    List<X509Certificate> chain = List.of(stranger().certificate());
+    assertThat(clients.verdict(chain)).isInstanceOf(Refused.class);
+    return new WeakReference<>(chain);
   }
 
   @Test

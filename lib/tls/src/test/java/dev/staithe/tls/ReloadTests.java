@@ -11,6 +11,9 @@ import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.ca.HostCertificateRequest;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +25,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,6 +101,63 @@ class ReloadTests {
           .isInstanceOf(SSLException.class);
       assertThat(clientTls.anchors().certificates())
           .containsExactly(stranger.authority.certificate());
+    }
+  }
+
+  /** Clients of stores ask for a factory once, when they are made. */
+  @ParameterizedTest
+  @MethodSource("clients")
+  void socketsOfAFactoryThatIsKeptFollowTheTrust(TlsProvider client, String protocol)
+      throws Exception {
+    material.issue("localhost");
+    var stranger = new TestMaterial(Files.createDirectory(folder.resolve("other")), clock);
+    try (var serverTls = material.server(Providers.JDK, clock);
+        var clientTls = material.client(client, clock);
+        var listening =
+            serverTls
+                .context()
+                .getServerSocketFactory()
+                .createServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+      Thread.startVirtualThread(() -> greet(listening));
+      SSLSocketFactory kept = clientTls.context().getSocketFactory();
+      assertThat(greeting(kept, listening.getLocalPort(), protocol)).isEqualTo('!');
+
+      Pem.writeCertificates(material.trustFile, List.of(stranger.authority.certificate()));
+      assertThat(clientTls.reloadIfChanged()).isTrue();
+      assertThatThrownBy(() -> greeting(kept, listening.getLocalPort(), protocol))
+          .isInstanceOf(SSLException.class);
+
+      Pem.writeCertificates(material.trustFile, List.of(material.authority.certificate()));
+      assertThat(clientTls.reloadIfChanged()).isTrue();
+      assertThat(greeting(kept, listening.getLocalPort(), protocol)).isEqualTo('!');
+    }
+  }
+
+  static Stream<Arguments> clients() {
+    return Providers.all().stream()
+        .flatMap(
+            client ->
+                Stream.of("TLSv1.3", "TLSv1.2").map(protocol -> Arguments.of(client, protocol)));
+  }
+
+  private static void greet(ServerSocket listening) {
+    while (!listening.isClosed()) {
+      try (Socket socket = listening.accept()) {
+        socket.getOutputStream().write('!');
+      } catch (IOException e) {
+        // A client that does not believe us; the next one comes.
+      }
+    }
+  }
+
+  /** As clients of Redis connect. */
+  private static int greeting(SSLSocketFactory sockets, int port, String protocol)
+      throws IOException {
+    var plain = new Socket(InetAddress.getLoopbackAddress(), port);
+    try (var socket = (SSLSocket) sockets.createSocket(plain, "localhost", port, true)) {
+      socket.setEnabledProtocols(new String[] {protocol});
+      socket.startHandshake();
+      return socket.getInputStream().read();
     }
   }
 

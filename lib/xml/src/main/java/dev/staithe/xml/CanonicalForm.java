@@ -74,6 +74,18 @@ public final class CanonicalForm {
   }
 
   /**
+   * That of an element of a tree, as the apex, with all declared that is in scope, used or not: as
+   * by a list of every prefix, but in time in proportion to it, however many there are.
+   */
+  public static byte[] whole(Element apex) throws XmlRefused {
+    var out = new Octets(1 << 10);
+    var form = new CanonicalForm(List.of(), out);
+    form.writer.beginInclusive();
+    form.element(apex, inherited(apex));
+    return out.toByteArray();
+  }
+
+  /**
    * That of what is between an element's tags, as it is to stand within another.
    *
    * @param place the start tag that it is to stand behind, in canonical form

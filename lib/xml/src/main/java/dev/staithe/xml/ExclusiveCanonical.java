@@ -14,6 +14,12 @@ import java.util.Set;
  * for one thread at a time.
  */
 public final class ExclusiveCanonical {
+  /**
+   * Prefixes that a signature may list ({@code InclusiveNamespaces}) before a message is refused.
+   * Each declaration is compared with all of them; nobody lists more than a few dozen.
+   */
+  public static final int MOST_PREFIXES = 64;
+
   private static final byte[] TYPE = {'t', 'y', 'p', 'e'};
   private static final byte[][] NO_PREFIXES = new byte[0][];
 
@@ -280,9 +286,26 @@ public final class ExclusiveCanonical {
       }
       return;
     }
-    for (byte[] prefix : inclusive) {
-      use(scope, scope.find(prefix));
+    if (first) {
+      for (byte[] prefix : inclusive) {
+        use(scope, scope.find(prefix));
+      }
+      return;
     }
+    for (int i = from; i < scope.count; i++) {
+      if (isInclusive(scope, i)) {
+        use(scope, i);
+      }
+    }
+  }
+
+  private boolean isInclusive(NamespaceScope scope, int place) {
+    for (byte[] prefix : inclusive) {
+      if (scope.declares(place, prefix)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void declare(NamespaceScope scope, int from, Octets out) {

@@ -132,6 +132,13 @@ public final class NamespaceScope {
         : find(prefix, 0, prefix.length, key(prefix, 0, prefix.length));
   }
 
+  /** Whether the declaration at a place is that of a prefix. */
+  boolean declares(int place, byte[] prefix) {
+    int at = prefixAt[place];
+    return prefixLength[place] == prefix.length
+        && Arrays.equals(store, at, at + prefix.length, prefix, 0, prefix.length);
+  }
+
   /** The namespace's number at a place; that of none for none. */
   int numberAt(int place) {
     return place < 0 ? NONE : number[place];

@@ -16,6 +16,7 @@ public final class Tag {
   private @Nullable Set<String> identifiers;
   private int utility;
   boolean ambiguous;
+  boolean crowded;
   private byte[] in = new byte[0];
   private final Octets decoded = new Octets(256);
   int nameLength;
@@ -42,6 +43,7 @@ public final class Tag {
     identifiers = into;
     utility = utilityNamespace;
     ambiguous = false;
+    crowded = false;
   }
 
   /** Reads from the name on to after the tag, and takes its declarations into the scope. */
@@ -86,12 +88,20 @@ public final class Tag {
     resolveAttributes(scope);
     if (identifiers != null) {
       for (int i = 0; i < count; i++) {
-        if (isIdentifier(i, scope) && !identifiers.add(value(i))) {
-          ambiguous = true;
+        if (isIdentifier(i, scope)) {
+          put(value(i), identifiers);
         }
       }
     }
     return p;
+  }
+
+  private void put(String identifier, Set<String> into) {
+    if (into.size() == XmlLimits.IDENTIFIERS) {
+      crowded = true;
+    } else if (!into.add(identifier)) {
+      ambiguous = true;
+    }
   }
 
   private boolean isIdentifier(int attribute, NamespaceScope scope) {

@@ -17,6 +17,9 @@ public record XmlLimits(
   /** As many nodes of a tree as take a second, and no more memory than a large document. */
   public static final int NODES = 250_000;
 
+  /** Identifiers of one document: each is kept while it is read, at many times its length. */
+  public static final int IDENTIFIERS = 100_000;
+
   /** Checks the values. */
   public XmlLimits {
     if (bytes < 1 || depth < 1 || attributes < 1 || nameLength < 1 || textLength < 1 || nodes < 1) {

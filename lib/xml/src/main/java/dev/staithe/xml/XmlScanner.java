@@ -26,6 +26,9 @@ public final class XmlScanner {
   /** Text, with what stood in CDATA sections. */
   public static final int TEXT = 3;
 
+  /** What was passed over is none of these: it is gone on. */
+  private static final int AGAIN = -1;
+
   private XmlLimits limits = XmlLimits.ofBytes(Integer.MAX_VALUE);
   private NonContent asides = NonContent.NONE;
   private final Tag tag;
@@ -83,6 +86,14 @@ public final class XmlScanner {
   /** Whether an identifier came that was put before. */
   public boolean ambiguous() {
     return tag.ambiguous;
+  }
+
+  /**
+   * Whether more identifiers came than {@link XmlLimits#IDENTIFIERS}. Those beyond were not put
+   * anywhere, nor compared.
+   */
+  public boolean crowded() {
+    return tag.crowded;
   }
 
   /**
@@ -159,6 +170,15 @@ public final class XmlScanner {
    * @throws XmlRefused where the document is not to be read on
    */
   public int next() throws XmlRefused {
+    // A loop, since a document may have a million remarks in a row.
+    int event = step();
+    while (event == AGAIN) {
+      event = step();
+    }
+    return event;
+  }
+
+  private int step() throws XmlRefused {
     if (pendingText) {
       text(null, false);
     }
@@ -208,7 +228,7 @@ public final class XmlScanner {
     if (asides == NonContent.ALL && in[pos + 1] == '?'
         || asides != NonContent.NONE && startsWith("<!--")) {
       pos = CommentScan.pass(in, pos, end);
-      return next();
+      return AGAIN;
     }
     switch (in[pos + 1]) {
       case '/' -> {

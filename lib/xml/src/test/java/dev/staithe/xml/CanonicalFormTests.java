@@ -68,6 +68,26 @@ class CanonicalFormTests {
     compare(document, prefixes);
   }
 
+  /** Not told which prefixes there are, and as by the list of all of them. */
+  @Property(tries = 500)
+  void wholeElementIsWrittenAsSantuarioDoesByTheListOfAllPrefixes(
+      @ForAll("documents") String document) throws Exception {
+    Element root = tree(document);
+    var theirs = new ArrayList<String>();
+    collect(root, List.of("p", "q", "r", "s", "#default"), theirs);
+    var ours = new ArrayList<String>();
+    for (Element each : all(root)) {
+      ours.add(new String(CanonicalForm.whole(each), StandardCharsets.UTF_8));
+    }
+    assertThat(ours).as(document).isEqualTo(theirs);
+  }
+
+  private static List<Element> all(Element element) {
+    var all = new ArrayList<Element>(List.of(element));
+    Elements.children(element).forEach(each -> all.addAll(all(each)));
+    return all;
+  }
+
   @Test
   void anElementAsAPieceInItsScopeIsWrittenAsWithinItsDocument() throws Exception {
     String document =

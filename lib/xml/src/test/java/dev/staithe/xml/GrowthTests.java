@@ -9,6 +9,7 @@ import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import javax.xml.stream.XMLStreamReader;
@@ -34,6 +35,9 @@ class GrowthTests {
   private static final int SIZE = 1_500_000;
 
   private static final XmlLimits LIMITS = XmlLimits.ofBytes(32 << 20);
+  private static final String BEGIN =
+      "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Body>";
+  private static final String END = "</s:Body></s:Envelope>";
 
   interface Reads {
     void read(byte[] document) throws IOException;
@@ -72,8 +76,12 @@ class GrowthTests {
             "envelope",
             document -> Soap.read(new ByteArrayInputStream(document), LIMITS, Set.of())),
         new Way("tree and back", GrowthTests::thereAndBack),
-        new Way("scanner", document -> canonical(document, false)),
-        new Way("scanner, all declarations", document -> canonical(document, true)));
+        new Way("tree, all declarations", GrowthTests::whole),
+        new Way("scanner", document -> canonical(document, GrowthTests::none)),
+        new Way(
+            "scanner, all declarations",
+            document -> canonical(document, ExclusiveCanonical::beginInclusive)),
+        new Way("scanner, a list of prefixes", document -> canonical(document, GrowthTests::list)));
   }
 
   private static Stream<Shape> shapes() {
@@ -92,12 +100,21 @@ class GrowthTests {
         shape("elements with text", "<a>t</a> ", "", "", 200_000),
         shape("elements with attributes", "<a b='c' d='e&#65;'/>", "", "", 200_000),
         shape("elements that declare", "<a xmlns:q='u'/>", "", "", 200_000),
+        new Shape("elements that declare one each", GrowthTests::oneEach),
         shape(
             "elements that declare below many declarations", "<a xmlns:q='u'/>", many, "", 200_000),
         shape("elements below many declarations", "<a/>", many, "", 200_000),
         shape("deep", "<a>".repeat(50) + "</a>".repeat(50), "", "", 200_000),
         shape("an attribute", "a&#65;&amp;", "", "'"),
         shape("white space", " \n\t", "", ""));
+  }
+
+  private static String oneEach(int size) {
+    var text = new StringBuilder(BEGIN + "<r>");
+    for (int i = 0; i < size / 100; i++) {
+      text.append("<a xmlns:q").append(100_000 + i).append("='u'/>");
+    }
+    return text.append("</r>" + END).toString();
   }
 
   private static String declarations(int count) {
@@ -118,10 +135,8 @@ class GrowthTests {
    * @param most bytes, as a tree has a limit of its own
    */
   private static Shape shape(String name, String piece, String head, String quote, int most) {
-    String soap =
-        "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Body><r" + head;
-    String begin = quote.isEmpty() ? soap + ">" : soap + " b=" + quote;
-    String end = (quote.isEmpty() ? "</r>" : quote + "/>") + "</s:Body></s:Envelope>";
+    String begin = BEGIN + "<r" + head + (quote.isEmpty() ? ">" : " b=" + quote);
+    String end = (quote.isEmpty() ? "</r>" : quote + "/>") + END;
     return new Shape(
         name,
         size ->
@@ -177,18 +192,34 @@ class GrowthTests {
     XmlText.fragment(parsed.document().getDocumentElement());
   }
 
-  private static void canonical(byte[] document, boolean everything) {
+  private static void whole(byte[] document) {
+    var parsed = (XmlDocument.Parsed) SafeXml.parse(document, LIMITS);
+    try {
+      CanonicalForm.whole(parsed.document().getDocumentElement());
+    } catch (XmlRefused e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void none(ExclusiveCanonical canonical) {
+    canonical.begin(List.of());
+  }
+
+  private static void list(ExclusiveCanonical canonical) {
+    canonical.begin(
+        Stream.iterate(0, each -> each < ExclusiveCanonical.MOST_PREFIXES, each -> each + 1)
+            .map(each -> ("n" + each).getBytes(StandardCharsets.UTF_8))
+            .toList());
+  }
+
+  private static void canonical(byte[] document, Consumer<ExclusiveCanonical> begin) {
     try {
       var scanner = new XmlScanner(new ByteNames(List.of("urn:a")));
       scanner.limit(LIMITS, NonContent.ALL);
       scanner.document(document);
       scanner.next();
       var canonical = new ExclusiveCanonical(0);
-      if (everything) {
-        canonical.beginInclusive();
-      } else {
-        canonical.begin(List.of());
-      }
+      begin.accept(canonical);
       canonical.element(scanner, new Octets(1 << 10));
     } catch (XmlRefused e) {
       throw new IllegalStateException(e);

@@ -256,6 +256,43 @@ class XmlScannerTests {
     assertThat(refusal(limits, NonContent.ALL, document).isEmpty()).isEqualTo(all);
   }
 
+  /** Each of them once took a frame of the stack. */
+  @ParameterizedTest
+  @ValueSource(strings = {"<!---->", "<?p?>", "<!----><?p?>", "<![CDATA[]]>", "&#65;", "<b/>"})
+  void anythingMayComeAnyNumberOfTimesInARow(String piece) throws XmlRefused {
+    String many = piece.repeat(200_000);
+    String around = piece.endsWith("?>") || piece.endsWith("-->") ? many : "";
+    var scanner = new XmlScanner(KNOWN);
+    scanner.limit(XmlLimits.ofBytes(64 << 20), NonContent.ALL);
+    scanner.document(bytes(around + "<a>" + many + "<c>" + many + "</c></a>" + around));
+    int starts = 0;
+    int event = scanner.next();
+    while (event != XmlScanner.DONE) {
+      starts += event == XmlScanner.START ? 1 : 0;
+      event = scanner.next();
+    }
+    assertThat(starts).isEqualTo(piece.equals("<b/>") ? 400_002 : 2);
+  }
+
+  @Test
+  void identifiersBeyondTheLimitAreToldAndNotKept() throws XmlRefused {
+    var document = new StringBuilder("<a>");
+    for (int i = 0; i < XmlLimits.IDENTIFIERS; i++) {
+      document.append("<b Id='").append(i).append("'/>");
+    }
+    Set<String> found = new HashSet<>();
+    var scanner = new XmlScanner(KNOWN);
+    for (String more : List.of("", "<b Id='more'/><b Id='more'/>", "")) {
+      found.clear();
+      scanner.identify(found, U);
+      scanner.document(bytes(document + more + "</a>"));
+      events(scanner);
+      assertThat(scanner.crowded()).isEqualTo(!more.isEmpty());
+      assertThat(scanner.ambiguous()).isFalse();
+      assertThat(found).hasSize(XmlLimits.IDENTIFIERS);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"UTF-8", "ISO-8859-1", "US-ASCII", "UTF-16BE", "UTF-16LE"})
   void whatIsInAnotherEncodingIsReadAsTheParserReadsIt(String encoding) throws XmlRefused {

@@ -70,6 +70,8 @@ public final class HouseRules {
           "dev.staithe.storage.flows.FlowMarks",
           // Hands sockets to the JDK's client of LDAP.
           "dev.staithe.authn.users.TimedSockets",
+          // Hands them to clients of Redis.
+          "dev.staithe.tls.ReloadingSockets",
           // Follows redirects, as federations move their metadata.
           "dev.staithe.slcs.saml.metadata.Download");
 

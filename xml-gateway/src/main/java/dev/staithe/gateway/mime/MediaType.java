@@ -1,5 +1,6 @@
 package dev.staithe.gateway.mime;
 
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -31,6 +32,11 @@ public final class MediaType {
   private static final Set<String> CHARSETS =
       Set.of("utf-8", "us-ascii", "iso-8859-1", "utf-16", "utf-16be", "utf-16le");
 
+  /** No document begins so in ISO-8859-1. */
+  private static final int FIRST_OF_A_MARK = 0xEF;
+
+  private static final int LONGEST_DECLARATION = 256;
+
   private MediaType() {}
 
   /** Whether it is well-formed, says nothing twice, and names no charset that is not known. */
@@ -58,6 +64,40 @@ public final class MediaType {
       }
     }
     return contentType.substring(at).isBlank();
+  }
+
+  /** Whether it says of a document without parts that it is in ISO-8859-1. */
+  public static boolean isLatin(String contentType) {
+    return !isMultipart(contentType)
+        && StandardCharsets.ISO_8859_1.name().equalsIgnoreCase(parameter(contentType, "charset"));
+  }
+
+  /**
+   * A document in UTF-8 where HTTP alone says that it is in ISO-8859-1 (RFC 7303 section 3.2). The
+   * same bytes where it says itself what it is in, by a byte order mark or by its declaration.
+   */
+  public static byte[] utf8(String contentType, byte[] document) {
+    return isLatin(contentType) && !saysItself(document)
+        ? new String(document, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.UTF_8)
+        : document;
+  }
+
+  private static boolean saysItself(byte[] document) {
+    if (document.length < 2
+        || document[0] == 0
+        || document[1] == 0
+        || (document[0] & 0xff) >= FIRST_OF_A_MARK) {
+      return true;
+    }
+    var head =
+        new String(
+            document,
+            0,
+            Math.min(document.length, LONGEST_DECLARATION),
+            StandardCharsets.ISO_8859_1);
+    int end = head.indexOf("?>");
+    return head.startsWith("<?xml")
+        && (end < 0 ? head : head.substring(0, end)).contains("encoding");
   }
 
   /** Whether a message has parts around its envelope. */

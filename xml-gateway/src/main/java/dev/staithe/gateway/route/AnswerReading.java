@@ -50,6 +50,8 @@ sealed interface AnswerReading {
           return new Refused(detail);
         }
       }
+    } else {
+      whole = MediaType.utf8(contentType, body);
     }
     return new Read(
         Addresses.replace(
@@ -70,7 +72,7 @@ sealed interface AnswerReading {
     if (told.isEmpty() || !MediaType.isUnambiguous(contentType)) {
       return "its media type can be read in two ways, or names another charset";
     }
-    byte[] envelope = body;
+    byte[] envelope = MediaType.utf8(contentType, body);
     if (MediaType.isMultipart(contentType)) {
       MimeParts parts = MimeParts.of(body, contentType).orElse(null);
       if (parts == null) {

@@ -3,6 +3,7 @@ package dev.staithe.gateway.route;
 import dev.staithe.gateway.backend.BackEndAnswer;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
+import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.xml.SoapVersion;
 import dev.staithe.xml.XmlText;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +24,12 @@ record Faults(int status, byte[] envelope) {
     MUST_UNDERSTAND
   }
 
-  static Faults of(SoapVersion version, Refusal.Told told, @Nullable String scNamespace) {
+  /**
+   * What a refusal is told as.
+   *
+   * @param policy of the endpoint, whose words for contexts are used
+   */
+  static Faults of(SoapVersion version, Refusal.Told told, EndpointPolicy policy) {
     return switch (told) {
       case MALFORMED ->
           sender(version, null, null, "the request is no SOAP envelope that is taken here");
@@ -36,7 +42,7 @@ record Faults(int status, byte[] envelope) {
       case CONTEXT ->
           sender(
               version,
-              scNamespace == null ? Namespaces.SC_13 : scNamespace,
+              policy.conversationNamespace(),
               "BadContextToken",
               "the context is not known or has ended");
       case AUTHENTICATION ->

@@ -26,9 +26,14 @@ record Incoming(
     /**
      * It is one, as far as HTTP goes.
      *
-     * @param envelope what is judged, and all that is there where keys protect messages
+     * @param envelope as it came, and all that is there where keys protect messages
+     * @param judged the same in an encoding that it says itself
      */
-    record Read(Incoming incoming, byte[] envelope) implements Reading {}
+    record Read(Incoming incoming, byte[] envelope, byte[] judged) implements Reading {
+      Read(Incoming incoming, byte[] envelope) {
+        this(incoming, envelope, envelope);
+      }
+    }
 
     /** It goes nowhere. */
     record Refused(Refusal reason, String detail) implements Reading {}
@@ -48,7 +53,10 @@ record Incoming(
       byte[] body) {
     String action = action(version, contentType, soapAction);
     if (!MediaType.isMultipart(contentType)) {
-      return new Reading.Read(new Incoming(version, contentType, action, null), body);
+      return new Reading.Read(
+          new Incoming(version, contentType, action, null),
+          body,
+          MediaType.utf8(contentType, body));
     }
     if (inForce.isOfTransport()) {
       MimeParts parts = MimeParts.of(body, contentType).orElse(null);

@@ -58,7 +58,7 @@ final class Passage {
   /** Refuses what was not opened: the fault is not protected. */
   Meters.Outcome refuse(SoapVersion version, Refusal reason, String detail) {
     refused(reason, detail, null);
-    Faults fault = Faults.of(version, reason.told(), null);
+    Faults fault = Faults.of(version, reason.told(), inForce.expectation().policy());
     call.soap(fault.status(), version, fault.envelope());
     return Meters.Outcome.REFUSED;
   }
@@ -66,7 +66,8 @@ final class Passage {
   /** Refuses what was opened. */
   Meters.Outcome refuse(Secured secured, Refusal reason, String detail) {
     refused(reason, detail, secured.opened().caller());
-    fault(Faults.of(secured.version(), reason.told(), null), secured);
+    fault(
+        Faults.of(secured.version(), reason.told(), inForce.expectation().policy()), secured);
     return Meters.Outcome.REFUSED;
   }
 

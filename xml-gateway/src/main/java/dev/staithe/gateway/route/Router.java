@@ -102,13 +102,14 @@ final class Router {
       return switch (shared
           .apart()
           .compute(
-              // What is in no parts is not looked at yet.
-              MediaType.isMultipart(contentType) ? body.length : 0,
+              // What is in no parts, and in UTF-8, is not looked at yet.
+              MediaType.isMultipart(contentType) || MediaType.isLatin(contentType)
+                  ? body.length
+                  : 0,
               () -> Incoming.read(passage.inForce, version, contentType, soapAction, body))) {
         case Incoming.Reading.Refused(Refusal reason, String detail) ->
             passage.refuse(version, reason, detail);
-        case Incoming.Reading.Read(Incoming incoming, byte[] envelope) ->
-            judge(passage, share, incoming, envelope);
+        case Incoming.Reading.Read read -> judge(passage, share, read);
       };
     } catch (Surroundings.Unavailable e) {
       // Nothing was answered: all that waits for a thread does so before.
@@ -116,21 +117,22 @@ final class Router {
     }
   }
 
-  private Meters.Outcome judge(
-      Passage passage, Bodies.Share share, Incoming incoming, byte[] envelope) {
+  private Meters.Outcome judge(Passage passage, Bodies.Share share, Incoming.Reading.Read read) {
     InForce inForce = passage.inForce;
+    Incoming incoming = read.incoming();
+    byte[] judged = read.judged();
     Optional<TrustAction> asked =
         shared
             .apart()
             .compute(
                 // Where HTTP tells the action, the message's text is not searched.
-                incoming.action() == null ? envelope.length : 0,
-                () -> TokenRequests.of(inForce, incoming, envelope));
+                incoming.action() == null ? judged.length : 0,
+                () -> TokenRequests.of(inForce, incoming, judged));
     Expectation expectation = TokenRequests.expectation(inForce, asked);
-    Opening opening = open(passage, expectation, envelope);
+    Opening opening = open(passage, expectation, judged);
     Expectation otherwise = TokenRequests.otherwise(inForce, asked);
     if (otherwise != null && opening instanceof Opening.Refused(Refusal first, String _)) {
-      Opening second = open(passage, otherwise, envelope);
+      Opening second = open(passage, otherwise, judged);
       if (second instanceof Opening.Opened) {
         expectation = otherwise;
         opening = second;
@@ -156,7 +158,9 @@ final class Router {
               asked.isPresent()
                   ? token(passage, asked.get(), secured)
                   : keepAndForward(
-                      passage, share, new ForwardedRequest(incoming, action, envelope, opened));
+                      passage,
+                      share,
+                      new ForwardedRequest(incoming, action, read.envelope(), opened));
         };
       }
     };
@@ -203,7 +207,7 @@ final class Router {
       }
       case TokenOutcome.Refused(Refusal reason, String detail, byte @Nullable [] envelope) -> {
         shared.meters().refused(settings.path(), reason);
-        Faults told = Faults.of(version, reason.told(), null);
+        Faults told = Faults.of(version, reason.told(), passage.inForce.expectation().policy());
         passage.fault(envelope == null ? told : new Faults(told.status(), envelope), secured);
         yield Meters.Outcome.REFUSED;
       }

@@ -29,12 +29,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Contexts that several gateways share through Redis, each sealed with the master key. What was
  * asked for is remembered for a second, and for no longer: so long may a gateway that is cut off
- * take a context that was cancelled through another; one that is not forgets it at once. Where
- * Redis does not answer, nothing is given out and nothing is found. Thread-safe.
+ * take a context that was cancelled through another; one that is not forgets it at once. What does
+ * not fit a message is asked for anew, since the context may have been renewed through another.
+ * Where Redis does not answer, nothing is given out and nothing is found. Thread-safe.
  */
 final class RedisContexts implements ContextStore {
   private static final Duration BEFORE_AGAIN = Duration.ofMillis(500);
   private static final Duration REMEMBERED = Duration.ofSeconds(1);
+
+  /** Between two doubts about one context: whoever knows its name can cause them. */
+  private static final Duration BETWEEN_DOUBTS = Duration.ofMillis(50);
   private static final int MOST_REMEMBERED = 20_000;
 
   /** Whatever a message names is asked for before its sender has shown anything. */
@@ -48,7 +52,12 @@ final class RedisContexts implements ContextStore {
   /** One instance: what it is, and the bytes that it came from. */
   private record Instance(SecurityContext context, byte[] sealed) {}
 
-  private record Local(Instance current, @Nullable Instance before, long askedNanos) {}
+  private record Local(
+      Instance current, @Nullable Instance before, long askedNanos, long doubtedNanos) {
+    Local(Instance current, @Nullable Instance before, long askedNanos) {
+      this(current, before, askedNanos, askedNanos - BETWEEN_DOUBTS.toNanos());
+    }
+  }
 
   private record Counted(int live, long askedNanos) {}
 
@@ -191,12 +200,23 @@ final class RedisContexts implements ContextStore {
     if (identifier.length() > LONGEST_IDENTIFIER) {
       return null; // none of ours
     }
-    Local local;
+    long now = System.nanoTime();
     try {
-      local = local(identifier);
+      Local local = local(identifier);
+      SecurityContext named = named(local, instance);
+      if (local != null
+          && named == null
+          && local.askedNanos() - now < 0
+          && now - local.doubtedNanos() >= BETWEEN_DOUBTS.toNanos()) {
+        named = named(ask(identifier, local, now), instance);
+      }
+      return named;
     } catch (StoreUnavailable e) {
       throw new Surroundings.Unavailable(String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private @Nullable SecurityContext named(@Nullable Local local, @Nullable String instance) {
     if (local == null) {
       return null;
     }
@@ -213,11 +233,24 @@ final class RedisContexts implements ContextStore {
   /** What the store has, or had a second ago. */
   private @Nullable Local local(String identifier) throws StoreUnavailable {
     Local known = locals.get(identifier);
+    long now = System.nanoTime();
+    if (known == null) {
+      return ask(identifier, null, now - BETWEEN_DOUBTS.toNanos());
+    }
+    return now - known.askedNanos() < REMEMBERED.toNanos()
+        ? known
+        : ask(identifier, known, known.doubtedNanos());
+  }
+
+  /**
+   * What the store has, which is remembered.
+   *
+   * @param doubtedNanos when it was last asked for because a message did not fit
+   */
+  private @Nullable Local ask(String identifier, @Nullable Local known, long doubtedNanos)
+      throws StoreUnavailable {
     // Taken before the question: the answer is as old as that.
     long asked = System.nanoTime();
-    if (known != null && asked - known.askedNanos() < REMEMBERED.toNanos()) {
-      return known;
-    }
     List<?> fields =
         pool.call(
             connection ->
@@ -232,7 +265,8 @@ final class RedisContexts implements ContextStore {
         new Local(
             instance(identifier, current, known),
             before == null ? null : instance(identifier, before, known),
-            asked);
+            asked,
+            doubtedNanos);
     locals.put(identifier, fresh);
     return fresh;
   }

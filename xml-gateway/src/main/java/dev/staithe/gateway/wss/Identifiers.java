@@ -3,6 +3,7 @@ package dev.staithe.gateway.wss;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
 import dev.staithe.xml.Elements;
+import dev.staithe.xml.XmlLimits;
 import java.util.HashMap;
 import java.util.Map;
 import javax.xml.XMLConstants;
@@ -22,6 +23,9 @@ final class Identifiers {
   void addAll(Element element) throws RefusedMessage {
     for (Attr attribute : Elements.attributes(element)) {
       if (identifies(attribute)) {
+        if (elements.size() == XmlLimits.IDENTIFIERS) {
+          throw new RefusedMessage(Refusal.LIMIT, "more identifiers than are taken");
+        }
         Element other = elements.put(attribute.getValue(), element);
         if (other != null) {
           throw new RefusedMessage(Refusal.POLICY, "an identifier stands for two elements");

@@ -6,6 +6,7 @@ import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Reply;
+import java.util.ArrayList;
 import java.util.List;
 import org.w3c.dom.Element;
 
@@ -28,9 +29,10 @@ final class PlainOpening {
 
   /** The whole of it. */
   static PlainMessage message(Envelope envelope) throws RefusedMessage {
-    return RequestParts.message(
-        envelope,
-        envelope.blocks().stream().map((Element each) -> RequestParts.whole(each)).toList(),
-        RequestParts.whole(envelope.body()));
+    List<RequestParts.Piece> headers = new ArrayList<>();
+    for (Element each : envelope.blocks()) {
+      headers.add(RequestParts.whole(each));
+    }
+    return RequestParts.message(envelope, headers, RequestParts.whole(envelope.body()));
   }
 }

@@ -3,10 +3,11 @@ package dev.staithe.gateway.wss;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
+import dev.staithe.xml.CanonicalForm;
 import dev.staithe.xml.Elements;
+import dev.staithe.xml.XmlRefused;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -66,26 +67,18 @@ final class RequestParts {
     return new Piece(element, XmlSecurity.canonical(element, List.copyOf(more)), prefixes);
   }
 
-  /** A part as it stands in the tree, for messages that no signature covers. */
-  static Piece whole(Element element) {
-    Set<String> all = new LinkedHashSet<>();
-    Elements.scope(element).forEach((prefix, uri) -> keep(all, prefix, uri));
-    declared(element, all);
-    List<String> prefixes = List.copyOf(all);
-    return new Piece(element, XmlSecurity.canonical(element, prefixes), prefixes);
-  }
-
-  /** Further down too: values may use what only the elements around them declare. */
-  private static void declared(Element element, Set<String> all) {
-    for (Element child : Elements.children(element)) {
-      Elements.declarations(child).forEach((prefix, uri) -> keep(all, prefix, uri));
-      declared(child, all);
-    }
-  }
-
-  private static void keep(Set<String> all, String prefix, String uri) {
-    if (!uri.isEmpty()) {
-      all.add(prefix.isEmpty() ? "#default" : prefix);
+  /**
+   * A part as it stands in the tree, for messages that no signature covers, with every declaration
+   * around and within: values may use each of them. Santuario would go through a list of them all
+   * at each element.
+   */
+  static Piece whole(Element element) throws RefusedMessage {
+    List<String> prefixes =
+        Elements.scope(element).keySet().stream().filter(each -> !each.isEmpty()).toList();
+    try {
+      return new Piece(element, CanonicalForm.whole(element), prefixes);
+    } catch (XmlRefused e) {
+      throw new RefusedMessage(Refusal.LIMIT, e.reason());
     }
   }
 

@@ -4,6 +4,7 @@ import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
 import dev.staithe.xml.Elements;
+import dev.staithe.xml.ExclusiveCanonical;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -126,7 +127,11 @@ record SignatureShape(Element element, String algorithm, List<Ref> references, E
       throw form("parameters of a canonicalization");
     }
     String prefixes = Elements.attribute(parameters.getFirst(), "PrefixList").strip();
-    return prefixes.isEmpty() ? List.of() : Arrays.asList(prefixes.split("\\s+"));
+    String[] all = prefixes.split("\\s+", ExclusiveCanonical.MOST_PREFIXES + 1);
+    if (all.length > ExclusiveCanonical.MOST_PREFIXES) {
+      throw new RefusedMessage(Refusal.LIMIT, "more prefixes than are taken");
+    }
+    return prefixes.isEmpty() ? List.of() : Arrays.asList(all);
   }
 
   /** Whether this signature covers an element as it stands. */

@@ -30,6 +30,9 @@ final class TreeCertificates {
   private static final String SUBJECT_KEY_IDENTIFIER = "2.5.29.14";
   private static final int MOST_OF_A_CHAIN = 10;
 
+  /** Octets of a token, the same as the streaming engine's. */
+  private static final int LONGEST = 128 << 10;
+
   private final Surroundings.Signers signers;
   private final Supplier<Credential> own;
   private final List<Element> brought;
@@ -162,6 +165,9 @@ final class TreeCertificates {
   private static List<X509Certificate> chain(Element token) throws RefusedMessage {
     String type = Elements.attribute(token, "ValueType");
     byte[] octets = Octets.decode(token, Refusal.TOKEN);
+    if (octets.length > LONGEST) {
+      throw new RefusedMessage(Refusal.TOKEN, "a security token that is too long");
+    }
     var in = new ByteArrayInputStream(octets);
     try {
       CertificateFactory factory = CertificateFactory.getInstance("X.509");

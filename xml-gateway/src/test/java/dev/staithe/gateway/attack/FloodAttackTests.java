@@ -4,12 +4,18 @@ import static dev.staithe.gateway.attack.Stage.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.attack.Stage.Judge;
+import dev.staithe.pki.Credential;
+import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.xml.ExclusiveCanonical;
 import dev.staithe.xml.XmlLimits;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,6 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.w3c.dom.Element;
 
@@ -132,6 +139,43 @@ class FloodAttackTests {
     refused(with(judge, policy, "", "<x xmlns=\"urn:x\"/>".repeat(1_000)), Refusal.LIMIT);
   }
 
+  @ParameterizedTest
+  @MethodSource("cases")
+  void identifiersWithoutEnd(Judge judge, EndpointPolicy policy) {
+    var many = new StringBuilder("<x:x xmlns:x=\"urn:x\">");
+    for (int i = 0; i <= XmlLimits.IDENTIFIERS; i++) {
+      many.append("<a Id=\"i").append(i).append("\"/>");
+    }
+    Opening opening = with(judge, policy, "", many + "</x:x>");
+    refused(opening, Refusal.LIMIT);
+    assertThat(((Opening.Refused) opening).detail()).contains("identifiers");
+  }
+
+  /** They cost nothing but their length, and are no reason to refuse. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void remarksWithoutEnd(Judge judge, EndpointPolicy policy) {
+    String remarks = "<!---->".repeat(150_000);
+    assertThat(with(judge, policy, remarks, remarks)).isInstanceOf(Opening.Opened.class);
+  }
+
+  /** Before anybody knows who made it; the Java runtime keeps what it has read of them. */
+  @ParameterizedTest
+  @EnumSource(Judge.class)
+  void certificateWithoutEnd(Judge judge) throws Exception {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < 4_000; i++) {
+      names.add("a-name-that-is-as-long-as-others-" + i + ".example.org");
+    }
+    Credential mallory =
+        CertificateIssuer.create("Mallory", KeyKind.EC_P256, Duration.ofDays(30), stage.clock)
+            .issueHost(new HostCertificateRequest(names, KeyKind.RSA_2048, Duration.ofDays(1)));
+    assertThat(mallory.certificate().getEncoded().length).isGreaterThan(128 << 10);
+    byte[] envelope = stage.secured(Stage.x509(), mallory, null, Stage.PAYLOAD).envelope();
+
+    refused(stage.open(judge, Stage.x509(), envelope), Refusal.TOKEN);
+  }
+
   /** The name is declared once; canonical form writes it at each of the elements: 90 MB of 1. */
   @ParameterizedTest
   @MethodSource("cases")
@@ -220,6 +264,31 @@ class FloodAttackTests {
         Refusal.LIMIT,
         Refusal.POLICY,
         Refusal.ALGORITHM);
+  }
+
+  /** Each is looked for wherever something is declared, before the signature is verified. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void morePrefixesThanASignatureLists(Judge judge, EndpointPolicy policy) {
+    for (String method : List.of("CanonicalizationMethod", "Transform")) {
+      for (int count : new int[] {ExclusiveCanonical.MOST_PREFIXES + 1, 100_000}) {
+        refused(stage.attack(judge, policy, cut -> list(cut, method, count)), Refusal.LIMIT);
+      }
+      // So many are taken: only, nobody signed them.
+      refused(
+          stage.attack(judge, policy, cut -> list(cut, method, ExclusiveCanonical.MOST_PREFIXES)),
+          Refusal.SIGNATURE);
+    }
+  }
+
+  private static void list(Cut cut, String method, int count) {
+    Element listing = cut.document.createElementNS(Namespaces.EXC_C14N, "ec:InclusiveNamespaces");
+    listing.setAttribute("PrefixList", "p ".repeat(count));
+    Element within = cut.first(Namespaces.DS, method);
+    while (within.hasChildNodes()) {
+      within.removeChild(within.getFirstChild());
+    }
+    within.appendChild(listing);
   }
 
   @ParameterizedTest

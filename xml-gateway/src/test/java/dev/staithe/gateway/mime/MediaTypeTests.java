@@ -2,7 +2,10 @@ package dev.staithe.gateway.mime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MediaTypeTests {
@@ -20,6 +23,45 @@ class MediaTypeTests {
       })
   void whatClientsSendIsTaken(String type) {
     assertThat(MediaType.isUnambiguous(type)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<a>\u00e9</a>",
+        " <a>\u00e9</a>",
+        "<?xml version='1.0'?><a>\u00e9</a>",
+        "<\u00e9/>",
+      })
+  void documentThatSaysNothingIsInWhatHttpSays(String document) {
+    byte[] latin = document.getBytes(StandardCharsets.ISO_8859_1);
+    for (String type :
+        new String[] {"text/xml;charset=iso-8859-1", "text/xml; Charset=\"ISO-8859-1\""}) {
+      assertThat(new String(MediaType.utf8(type, latin), StandardCharsets.UTF_8))
+          .isEqualTo(document);
+    }
+    for (String type :
+        new String[] {
+          "text/xml", "text/xml;charset=utf-8", "multipart/related;charset=iso-8859-1"
+        }) {
+      assertThat(MediaType.utf8(type, latin)).isSameAs(latin);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "UTF-8, <?xml version='1.0' encoding='UTF-8'?><a>\u00e9</a>",
+    "ISO-8859-1, <?xml version='1.0' encoding='ISO-8859-1'?><a>\u00e9</a>",
+    "UTF-8, \uFEFF<a>\u00e9</a>",
+    "UTF-16BE, \uFEFF<a>\u00e9</a>",
+    "UTF-16LE, \uFEFF<a>\u00e9</a>",
+    "UTF-16LE, <a>\u00e9</a>",
+    "UTF-16BE, <a>\u00e9</a>",
+    "UTF-8, ''",
+  })
+  void documentThatSaysWhatItIsInStaysAsItIs(String encoding, String document) {
+    byte[] octets = document.getBytes(Charset.forName(encoding));
+    assertThat(MediaType.utf8("text/xml;charset=iso-8859-1", octets)).isSameAs(octets);
   }
 
   @ParameterizedTest

@@ -30,6 +30,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -307,6 +308,50 @@ class RedisStoreIT {
         "no instance is left", () -> one.contexts().find(mine.identifier(), "b") == null);
     assertThat(one.contexts().renew(renewed(third, "d", 9)))
         .isEqualTo(new ContextStore.WriteOutcome.Unknown());
+  }
+
+  @Test
+  void findWhenItWasRenewedThroughAnotherGatewayAMomentAgoThenIsKnownAtOnce() {
+    SecurityContext mine = kept();
+    found(other, mine);
+    SecurityContext second = renewed(mine, "b", 7);
+    assertThat(one.contexts().renew(second)).isEqualTo(new ContextStore.WriteOutcome.Stored());
+
+    assertSame(found(other, second), second);
+  }
+
+  @Test
+  void findWhenItsEndWasPutOffThroughAnotherGatewayAMomentAgoThenIsKnownAtOnce() {
+    SecurityContext mine = kept();
+    found(other, mine);
+    SecurityContext longer = renewed(mine, null, 0);
+    assertThat(one.contexts().renew(longer)).isEqualTo(new ContextStore.WriteOutcome.Stored());
+    clock.advance(Duration.ofMinutes(12));
+
+    assertSame(found(other, longer), longer);
+  }
+
+  /** Whoever has seen a message knows the context's name. */
+  @Test
+  void findWhenInstancesAreMadeUpThenRedisIsNotAskedForEach() {
+    SecurityContext mine = kept();
+    long before = asked();
+    long begun = System.nanoTime();
+    for (int i = 0; i < 3_000; i++) {
+      assertThat(other.contexts().find(mine.identifier(), "made-up-" + i)).isNull();
+    }
+    long spent = Duration.ofNanos(System.nanoTime() - begun).toMillis();
+
+    // The first time, twenty times a second for what does not fit, and once because it is old.
+    assertThat(asked() - before).isBetween(1L, 3 + spent / 50 + spent / 1_000);
+  }
+
+  private static long asked() {
+    return Pattern.compile("cmdstat_hmget:calls=(\\d+)")
+        .matcher(redis.command("INFO", "commandstats"))
+        .results()
+        .mapToLong(each -> Long.parseLong(each.group(1)))
+        .sum();
   }
 
   @Test

@@ -66,7 +66,19 @@ final class OtherReadingsOverHttpTests {
       settings.put(key + "policy", Files.write(folder.resolve(suite + ".xml"), document(suite)));
       settings.put(key + "algorithms", "interop");
     }
+    String key = "staithe.endpoints[" + number + "].";
+    settings.put(key + "path", "/february");
+    settings.put(key + "policy", Files.write(folder.resolve("february.xml"), ofFebruary2005()));
+    settings.put(key + "algorithms", "interop");
     gateway = RunningGateway.start(folder.resolve("gateway"), settings);
+  }
+
+  private static byte[] ofFebruary2005() {
+    return new String(
+            BuiltInPolicies.document("conversation", AlgorithmList.INTEROP), StandardCharsets.UTF_8)
+        .replace(Namespaces.SP_12, Namespaces.SP_2005)
+        .replaceAll("(?s)<sp:Trust13>.*</sp:Trust13>", "")
+        .getBytes(StandardCharsets.UTF_8);
   }
 
   private static byte[] document(String suite) {
@@ -115,6 +127,20 @@ final class OtherReadingsOverHttpTests {
 
     assertThat(answer.statusCode()).as(gateway.audited(answer)).isEqualTo(200);
     assertThat(answer.body()).contains("SignatureMethod Algorithm=\"" + algorithm + "\"");
+  }
+
+  /** Clients of each look for the fault by its whole name. */
+  @ParameterizedTest
+  @CsvSource({"/conversation, " + Namespaces.SC_13, "/february, " + Namespaces.SC_2005})
+  void unknownContextIsToldInTheWordsOfThePolicy(String path, String namespace) throws Exception {
+    URI to = URI.create(gateway.url() + path);
+    SecurityContext unknown = new Parties().context(CONVERSATION, namespace);
+    byte[] message = new Initiator(CONVERSATION).secure(plain(to, "urn:echo", ECHO), unknown);
+
+    HttpResponse<String> answer = post(path, message, "urn:echo");
+
+    assertThat(answer.statusCode()).as(gateway.audited(answer)).isEqualTo(500);
+    assertThat(answer.body()).contains(":BadContextToken<", "xmlns:f=\"" + namespace + "\"");
   }
 
   /** Metro ends its contexts so when a port is closed. */

@@ -176,7 +176,7 @@ public final class ContextExchange {
   }
 
   private static TrustVersion version(EndpointPolicy policy) {
-    return TrustVersion.ofConversation(KeyMaker.conversationNamespace(policy))
+    return TrustVersion.ofConversation(policy.conversationNamespace())
         .orElse(TrustVersion.OASIS);
   }
 

@@ -48,7 +48,7 @@ final class KeyMaker {
     this.suite = policy.suite();
     this.holder = holder;
     this.context = context;
-    this.derivation = conversationNamespace(policy);
+    this.derivation = policy.conversationNamespace();
     this.own = holder.credential() == null ? null : OwnKey.of(holder.credential());
     this.service = holder.service() == null ? null : KnownCertificate.of(List.of(holder.service()));
     String token = "";
@@ -73,13 +73,6 @@ final class KeyMaker {
     }
     this.binaryToken = token;
     this.serviceReference = reference;
-  }
-
-  /** That of the same time as the policy's. */
-  static String conversationNamespace(EndpointPolicy policy) {
-    return policy.securityPolicy().equals(Namespaces.SP_2005)
-        ? Namespaces.SC_2005
-        : Namespaces.SC_13;
   }
 
   /** The key of whoever calls. */

@@ -49,6 +49,12 @@ public final class Verifier {
           Algorithms.ECDSA_SHA384, "SHA384withECDSAinP1363Format",
           Algorithms.ECDSA_SHA512, "SHA512withECDSAinP1363Format");
 
+  /**
+   * Of one element: canonical form gathers at it what many elements around it declared, beside its
+   * own.
+   */
+  private static final int MOST_ATTRIBUTES = 1_024;
+
   private Verifier() {}
 
   /**
@@ -115,9 +121,10 @@ public final class Verifier {
 
   private static String digests(SignedParts signature) throws GeneralSecurityException {
     // It was judged when it came; whoever signs must not be able to make it too long to be
-    // verified.
+    // verified, nor too wide.
     int length = Math.max(1, signature.signedInfo().length);
-    if (!(SafeXml.parsePlain(signature.signedInfo(), XmlLimits.ofBytes(length))
+    var limits = new XmlLimits(length, 64, MOST_ATTRIBUTES, 1_000, length, length);
+    if (!(SafeXml.parsePlain(signature.signedInfo(), limits)
         instanceof XmlDocument.Parsed parsed)) {
       return "what was signed is no XML";
     }

@@ -1,5 +1,6 @@
 package dev.staithe.wss.policy;
 
+import dev.staithe.wss.Namespaces;
 import java.util.List;
 
 /**
@@ -55,6 +56,11 @@ public record EndpointPolicy(
   /** Keeps its own list. */
   public EndpointPolicy {
     supporting = List.copyOf(supporting);
+  }
+
+  /** The namespace of WS-SecureConversation that is of the same time as the assertions. */
+  public String conversationNamespace() {
+    return securityPolicy.equals(Namespaces.SP_2005) ? Namespaces.SC_2005 : Namespaces.SC_13;
   }
 
   /** The same by other algorithms. */

@@ -22,6 +22,12 @@ final class Certificates {
   private static final int MOST = 4_096;
   private static final int MOST_OF_A_CHAIN = 10;
 
+  /**
+   * Octets of a token, far more than a chain of proxies has. The Java runtime keeps what it has
+   * read of certificates, whoever made them.
+   */
+  private static final int LONGEST = 128 << 10;
+
   /** What a token is: the same octets of another type are another, which may be none at all. */
   private record Content(String type, byte[] octets) {
     @Override
@@ -68,6 +74,9 @@ final class Certificates {
 
   /** What a {@code wsse:BinarySecurityToken} holds (X.509 token profile 1.1 section 3.1). */
   private static KnownCertificate read(SecurityScan.Binary token) throws UnsupportedShape {
+    if (token.content().length > LONGEST) {
+      throw new UnsupportedShape("a security token that is too long");
+    }
     var in = new ByteArrayInputStream(token.content());
     try {
       CertificateFactory factory = CertificateFactory.getInstance("X.509");

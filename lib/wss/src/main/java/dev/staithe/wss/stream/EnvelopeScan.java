@@ -115,6 +115,9 @@ final class EnvelopeScan {
     if (scanner.ambiguous()) {
       throw new Rejected(Refusal.POLICY, "an identifier stands for two elements");
     }
+    if (scanner.crowded()) {
+      throw new Rejected(Refusal.LIMIT, "more identifiers than are taken");
+    }
   }
 
   private void begin() throws XmlRefused, Rejected, UnsupportedShape {

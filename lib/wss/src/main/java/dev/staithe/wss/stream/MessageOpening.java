@@ -268,6 +268,9 @@ final class MessageOpening {
     if (!failed && piece.ambiguous()) {
       throw new Rejected(Refusal.POLICY, "an identifier stands for two elements");
     }
+    if (!failed && piece.crowded()) {
+      throw new Rejected(Refusal.LIMIT, "more identifiers than are taken");
+    }
     if (!failed && piece.unusual()) {
       throw new UnsupportedShape("names beyond ASCII");
     }

@@ -1,6 +1,7 @@
 package dev.staithe.wss.stream;
 
 import dev.staithe.wss.Namespaces;
+import dev.staithe.xml.ExclusiveCanonical;
 import dev.staithe.xml.NamespaceScope;
 import dev.staithe.xml.XmlRefused;
 import dev.staithe.xml.XmlScanner;
@@ -126,8 +127,12 @@ final class SignatureScan {
     if (EnvelopeScan.child(scanner)) {
       throw new UnsupportedShape("parameters of canonicalization of another shape");
     }
+    String[] all = list.strip().split("\\s+", ExclusiveCanonical.MOST_PREFIXES + 1);
+    if (all.length > ExclusiveCanonical.MOST_PREFIXES) {
+      throw new UnsupportedShape("more prefixes than anybody lists");
+    }
     List<byte[]> prefixes = new ArrayList<>();
-    for (String each : list.strip().split("\\s+")) {
+    for (String each : all) {
       if (!each.isEmpty()) {
         prefixes.add((each.equals("#default") ? "" : each).getBytes(StandardCharsets.UTF_8));
       }

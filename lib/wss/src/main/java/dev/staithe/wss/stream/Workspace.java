@@ -18,6 +18,9 @@ import javax.crypto.Mac;
 
 /** All that one message needs and that is dear to make; kept for the next one. */
 final class Workspace {
+  /** Identifiers whose table is kept: it is cleared for each message, and never grows smaller. */
+  static final int MOST_IDENTIFIERS = 1_024;
+
   final XmlScanner scanner = new XmlScanner(Names.NAMESPACES);
   final XmlScanner piece = new XmlScanner(Names.NAMESPACES);
   final ExclusiveCanonical canonical = new ExclusiveCanonical(Names.INSTANCE);
@@ -31,7 +34,7 @@ final class Workspace {
   final Octets part = new Octets(1 << 11);
   final Octets plain = new Octets(1 << 13);
   final Octets out = new Octets(1 << 14);
-  final Set<String> identifiers = new HashSet<>();
+  Set<String> identifiers = new HashSet<>();
   final SecureRandom random = new SecureRandom();
   final ContentCipher cipher = new ContentCipher(random);
   private final String base = "-" + Long.toString(random.nextLong() >>> 1, 36) + "-";
@@ -60,7 +63,13 @@ final class Workspace {
 
   /** Forgets what a message left. */
   void clear() {
-    identifiers.clear();
+    if (identifiers.size() > MOST_IDENTIFIERS) {
+      identifiers = new HashSet<>();
+      scanner.identify(null, 0);
+      piece.identify(null, 0);
+    } else {
+      identifiers.clear();
+    }
     text.clear();
     bodyOut.clear();
     part.clear();

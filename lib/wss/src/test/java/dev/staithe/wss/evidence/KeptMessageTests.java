@@ -121,6 +121,27 @@ class KeptMessageTests {
     }
   }
 
+  /** The lists of a signature gather there what all the elements around declare. */
+  @Test
+  void signedInfoWithManyDeclarationsAndElementsIsStillVerified() throws Exception {
+    var s = signed(rsa);
+    var declared = new StringBuilder("<ds:SignedInfo");
+    for (int i = 0; i < 500; i++) {
+      declared.append(" xmlns:p").append(i).append("=\"urn:p\"");
+    }
+    String info = new String(s.signedInfo(), StandardCharsets.UTF_8);
+    String wide = info.replaceFirst("<ds:SignedInfo", declared.toString());
+    String many =
+        info.replaceFirst("(<ec:InclusiveNamespaces[^>]*>)", "$1" + "<a></a>".repeat(300_000));
+    var key = OwnKey.of(rsa);
+    for (String each : List.of(wide, many)) {
+      assertThat(each).isNotEqualTo(info);
+      byte[] octets = each.getBytes(StandardCharsets.UTF_8);
+      byte[] value = key.sign(RSA, octets, 0, octets.length);
+      assertThat(unsound(of(s, RSA, each, value, s.references()))).isEmpty();
+    }
+  }
+
   /** What is changed in what is wrong with it. */
   enum Change {
     VALUE("does not fit"),

@@ -83,6 +83,23 @@ class PassingEngineTests {
   }
 
   @Test
+  void openWhenThereAreRemarksInAnyNumberThenPassesThem() {
+    String remarks = "<!----><?pi?>".repeat(100_000);
+    assertThat(
+            open(
+                remarks
+                    + "<s:Envelope xmlns:s='"
+                    + SOAP
+                    + "'><s:Body>"
+                    + remarks
+                    + "<do/>"
+                    + remarks
+                    + "</s:Body></s:Envelope>"
+                    + remarks))
+        .isInstanceOf(Opening.Opened.class);
+  }
+
+  @Test
   void openWhenItIsNoEnvelopeThenRefuses() {
     for (String each :
         new String[] {
