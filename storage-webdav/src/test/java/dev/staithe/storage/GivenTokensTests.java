@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -339,6 +340,41 @@ class GivenTokensTests {
     assertThat(get(token, "/data/other").status()).isEqualTo(403);
     assertThat(new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8))
         .doesNotContain(mine);
+  }
+
+  @Test
+  void macaroonThatIsToEndEarlierIsToldToEndThen() {
+    String soon = "{\"caveats\":[\"before:%s\"],\"validity\":\"PT10M\"}";
+    Instant now = Clock.systemUTC().instant();
+
+    Curl.Response answer = ask(ada, "/data", soon.formatted(now.plusSeconds(120)));
+    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    assertThat(answer.text()).containsPattern("\"expires_in\":1[01][0-9]\\b");
+    assertThat(get(string(answer.text(), "macaroon"), "/data/other").status()).isEqualTo(200);
+    Curl.Response over = ask(ada, "/data", soon.formatted(now.minusSeconds(1)));
+    assertThat(over.status()).isEqualTo(400);
+    assertThat(over.text()).contains("the caveat before: is over already");
+  }
+
+  @Test
+  void scopeThatEndsInASlashMeansACollectionAndNoFileOfThatName() throws IOException {
+    String file = jwt("storage.modify:/data/ada/file/");
+    assertThat(put(file, "/data/ada/file")).isEqualTo(403);
+    assertThat(status(file, "DELETE", "/data/ada/file")).isEqualTo(403);
+    assertThat(status(file, "PROPFIND", "/data/ada/file")).isEqualTo(207);
+    assertThat(storage.data().resolve("ada/file")).hasContent("grain");
+
+    String collection = jwt("storage.modify:/data/ada/sub/");
+    assertThat(put(collection, "/data/ada/sub/file")).isEqualTo(204);
+    assertThat(status(collection, "DELETE", "/data/ada/sub/")).isEqualTo(204);
+    assertThat(get(jwt("storage.read:/data/"), "/data/other").text()).isEqualTo("rye");
+  }
+
+  private static String jwt(String scope) {
+    Curl.Response answer =
+        form(ada, "/.staithe/tokens", "grant_type=client_credentials&scope=" + scope);
+    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    return string(answer.text(), "access_token");
   }
 
   @Test

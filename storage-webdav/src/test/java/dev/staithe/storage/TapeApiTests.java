@@ -290,6 +290,45 @@ class TapeApiTests {
         .containsEntry(path("warm"), warm);
   }
 
+  /** A JWT of the server's own, from one whose token has these scopes. */
+  private static Curl.Response exchanged(String scopes, String asked) {
+    return storage
+        .curl("/.staithe/tokens")
+        .token(storage.token(scopes))
+        .body("grant_type=client_credentials&scope=" + asked)
+        .run();
+  }
+
+  private static String given(String scope) {
+    Curl.Response answer = exchanged(STAGE + " storage.read:/ storage.modify:/", scope);
+    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    return (String) object(answer).get("access_token");
+  }
+
+  @Test
+  void tokenOfTheServersOwnStagesByTheScopeOfThatNameAndPollsByAny() throws Exception {
+    onTape("file", 5000);
+    for (String scope : List.of("read", "create", "modify", "poll")) {
+      String token = given("storage." + scope + ":/data/" + top);
+      assertThat(post(token, "/stage", files(path("file"))).status()).as(scope).isEqualTo(403);
+      assertThat(localities(token, path("file"))).as(scope).containsEntry(path("file"), "TAPE");
+    }
+    assertThat(shelf.count("recall", "file")).isZero();
+
+    String token = given("storage.stage:/data/" + top);
+    assertThat(storage.curl(path("file")).token(token).run().status()).isEqualTo(403);
+    becomes(token, staged(token, path("file")), path("file"), "COMPLETED");
+    assertThat(localities(token, path("file"))).containsEntry(path("file"), "DISK_AND_TAPE");
+  }
+
+  @Test
+  void whoMayNotStageIsGivenNoTokenForIt() {
+    Curl.Response refused = exchanged("storage.read:/ storage.modify:/", STAGE + "data");
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.text()).contains("invalid_scope");
+    assertThat(exchanged("storage.read:/", "storage.poll:/data").status()).isEqualTo(200);
+  }
+
   @Test
   void eachPathIsJudgedByItself() throws Exception {
     onTape("ours/file", 5000);

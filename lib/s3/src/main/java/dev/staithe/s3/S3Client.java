@@ -421,6 +421,20 @@ public final class S3Client implements AutoCloseable {
     return S3Xml.uploads(wire.perform(request, NONE).body());
   }
 
+  /** Whether an upload in parts is neither completed nor given up; as many requests as pages. */
+  public boolean isUnderWay(PartUpload upload) throws S3Failure {
+    UploadsPage page = uploads(upload.key(), null);
+    while (true) {
+      if (page.uploads().stream().anyMatch(each -> each.id().equals(upload.id()))) {
+        return true;
+      }
+      if (page.nextKey().isEmpty()) {
+        return false;
+      }
+      page = uploads(upload.key(), page);
+    }
+  }
+
   @Override
   public void close() {
     wire.close();

@@ -135,9 +135,15 @@ final class SignatureV4 {
     text.append(method).append('\n').append(path).append('\n');
     text.append(query).append('\n');
     fields.forEach(
-        (name, value) -> text.append(name).append(':').append(value.strip()).append('\n'));
+        (name, value) -> text.append(name).append(':').append(trimmed(value)).append('\n'));
     text.append('\n').append(String.join(";", fields.keySet())).append('\n').append(payload);
     return text.toString();
+  }
+
+  /** A value as it is signed: blanks in a row are one there. */
+  private static String trimmed(String value) {
+    String stripped = value.strip();
+    return stripped.contains("  ") ? stripped.replaceAll(" +", " ") : stripped;
   }
 
   private String scope(String date) {
@@ -145,7 +151,9 @@ final class SignatureV4 {
   }
 
   private String signature(S3Credentials credentials, String date, String scope, String request) {
-    String text = ALGORITHM + "\n" + date + "\n" + scope + "\n" + hex(sha256(bytes(request)));
+    // As the fields are sent; all else of a request is ASCII.
+    String digest = hex(sha256(request.getBytes(StandardCharsets.ISO_8859_1)));
+    String text = ALGORITHM + "\n" + date + "\n" + scope + "\n" + digest;
     return hex(macOf(credentials, date.substring(0, 8)).doFinal(bytes(text)));
   }
 

@@ -191,6 +191,28 @@ abstract class EngineContract {
   }
 
   @Test
+  void metadataOfOtherToolsGoesOnAsItCame() throws IOException {
+    Map<String, String> theirs = Map.of("title", "two  blanks and \u00c3\u00bc");
+    client().put(key("theirs"), bytes("content"), theirs, WriteCondition.NONE);
+    ObjectHead head = client().head(key("theirs")).orElseThrow();
+    PartUpload copy = client().begin(key("theirs too"), head.metadata());
+    String part = client().copyPart(copy, 1, head, 0, head.size());
+    assertThat(client().complete(copy, List.of(part), WriteCondition.NONE))
+        .isInstanceOf(Written.Stored.class);
+    assertThat(client().head(key("theirs too")).orElseThrow().metadata().get("title"))
+        .isEqualTo(head.metadata().get("title"))
+        .endsWith("\u00c3\u00bc");
+  }
+
+  @Test
+  void uploadIsUnderWayUntilItIsGivenUp() throws IOException {
+    PartUpload upload = client().begin(key("under way"), Map.of());
+    assertThat(client().isUnderWay(upload)).isTrue();
+    client().abort(upload);
+    assertThat(client().isUnderWay(upload)).isFalse();
+  }
+
+  @Test
   void presignedUrlReadsThatObjectAndRanges() throws Exception {
     put("signed", "0123456789");
     URI url =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,16 @@ final class SignatureV4Tests {
                 + "&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host"
                 + "&X-Amz-Signature="
                 + "aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404");
+  }
+
+  /** Fields are read and sent in ISO 8859-1; an engine digests the bytes that come. */
+  @Test
+  void metadataOfOthersIsSignedByItsBytesWithOneBlankForMany() {
+    for (String blanks : List.of(" ", "   ")) {
+      String title = "  Gr\u00c3\u00bc\u00c3\u009fe" + blanks + "aus" + blanks + "Bonn ";
+      assertThat(signed("PUT", "/a", Map.of(), Map.of("x-amz-meta-title", title)))
+          .endsWith("e8fdb7745a2d8e352f20e87f885ec52e35ca6c623f75576e0439832a9a621817");
+    }
   }
 
   @Test

@@ -154,25 +154,38 @@ public final class Authorizer {
       StorageScope scope, StoragePath prefix, AreaAccess access, StoragePath path, Right right) {
     Capability capability = scope.capability();
     StoragePath top = scope.path().under(prefix);
-    boolean below = path.startsWith(top);
-    boolean exact = below && path.segments().size() == top.segments().size();
-    // Whether a file or a collection is meant is told by the asked path's own slash. STAT and LIST
-    // are harmless on a file of that name, and clients ask them of collections without the slash.
-    boolean matches = below && (!exact || !top.collectionForm() || path.collectionForm());
+    boolean reached = reaches(top, path, right);
     // Storing /foo/bar needs /foo, and clients look whether it is there before they make it.
-    boolean above = !below && top.startsWith(path) && path.startsWith(prefix);
+    boolean above = !path.startsWith(top) && top.startsWith(path) && path.startsWith(prefix);
     return switch (right) {
-      case STAT -> below && capability != Capability.POLL || above && capability.makes();
+      case STAT -> reached && capability != Capability.POLL || above && capability.makes();
       case LIST ->
-          below && (capability == Capability.READ || access.listWithModify() && capability.makes());
-      case READ -> matches && capability == Capability.READ;
-      case CREATE -> capability.makes() && matches;
-      case MAKE_COLLECTION -> capability.makes() && (below || above);
-      case RENAME -> matches && capability.makes();
-      case MODIFY, DELETE -> matches && capability == Capability.MODIFY;
-      case STAGE -> matches && capability == Capability.STAGE;
+          reached
+              && (capability == Capability.READ || access.listWithModify() && capability.makes());
+      case READ -> reached && capability == Capability.READ;
+      case MAKE_COLLECTION -> capability.makes() && (reached || above);
+      case CREATE, RENAME -> reached && capability.makes();
+      case MODIFY, DELETE -> reached && capability == Capability.MODIFY;
+      case STAGE -> reached && capability == Capability.STAGE;
       // Whoever may see that it is there sees its property: nothing more is told.
-      case POLL -> below;
+      case POLL -> reached;
+    };
+  }
+
+  /** Whether what is granted at {@code top} and below reaches that path, for that right. */
+  static boolean reaches(StoragePath top, StoragePath path, Right right) {
+    if (!path.startsWith(top)) {
+      return false;
+    }
+    // Whether a file or a collection is meant is told by the asked path's own slash.
+    boolean matches =
+        !top.collectionForm()
+            || path.collectionForm()
+            || path.segments().size() > top.segments().size();
+    return switch (right) {
+      // Harmless on a file of that name, and clients ask them of collections without the slash.
+      case STAT, LIST, POLL, MAKE_COLLECTION -> true;
+      case READ, CREATE, RENAME, MODIFY, DELETE, STAGE -> matches;
     };
   }
 

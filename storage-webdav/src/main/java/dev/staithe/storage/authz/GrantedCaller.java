@@ -29,7 +29,7 @@ public record GrantedCaller(Caller giver, List<Limit> limits, Instant expiresAt)
    * A path and what is below it.
    *
    * @param area the name of its area
-   * @param path below the area's root
+   * @param path below the area's root; with a trailing slash it means a collection, as in a scope
    * @param rights what may be done there
    */
   public record Reach(String area, StoragePath path, Set<Right> rights) {
@@ -43,7 +43,7 @@ public record GrantedCaller(Caller giver, List<Limit> limits, Instant expiresAt)
         return false;
       }
       // What may be created may need parents, and clients look whether they are there.
-      return asked.startsWith(path)
+      return Authorizer.reaches(path, asked, right)
           || (right == Right.STAT || right == Right.MAKE_COLLECTION)
               && rights.contains(Right.CREATE)
               && path.startsWith(asked);

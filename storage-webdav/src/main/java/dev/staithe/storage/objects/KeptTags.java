@@ -139,7 +139,37 @@ final class KeptTags {
     }
   }
 
-  private void put(
+  /** The tags of an object that others have put on it; none where the engine keeps none. */
+  Map<String, String> others(ObjectHead head) throws S3Failure {
+    Map<String, String> tags = new TreeMap<>();
+    if (kept) {
+      tags.putAll(client.tags(head.key()));
+      tags.keySet().removeIf(name -> name.startsWith(OURS));
+    }
+    return tags;
+  }
+
+  /**
+   * Keeps with a copy what its original has.
+   *
+   * @param others tags that the copy is still to have; they go before checksums where not all fit
+   */
+  void carry(ObjectHead copy, Map<String, String> others, Kept original) {
+    if (others.isEmpty()) {
+      add(copy, original.checksums(), original.compared());
+      return;
+    }
+    try {
+      if (!put(copy.key(), copy.etag(), others, original.checksums(), original.compared())) {
+        client.tag(copy.key(), others);
+      }
+    } catch (S3Failure e) {
+      log.warn("a copy of an object has not the tags of its original: {}", e.getMessage());
+    }
+  }
+
+  /** Whether there is room for all of them; nothing is done where there is not. */
+  private boolean put(
       String key,
       String etag,
       Map<String, String> others,
@@ -150,11 +180,13 @@ final class KeptTags {
     tags.put(OF, bare(etag));
     checksums.forEach((each, sum) -> tags.put(OURS + each.rfc3230Name(), sum.hex()));
     compared.ifPresent(when -> tags.put(COMPARED, Long.toString(when.getEpochSecond())));
-    if (tags.size() <= MOST) {
+    boolean fits = tags.size() <= MOST;
+    if (fits) {
       client.tag(key, tags);
     }
     synchronized (seen) {
       seen.remove(key);
     }
+    return fits;
   }
 }

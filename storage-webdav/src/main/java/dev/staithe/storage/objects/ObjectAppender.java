@@ -3,7 +3,6 @@ package dev.staithe.storage.objects;
 import dev.staithe.s3.S3Client;
 import dev.staithe.s3.S3Failure;
 import dev.staithe.s3.SentParts;
-import dev.staithe.s3.UploadsPage;
 import dev.staithe.storage.checksum.RunningChecksum;
 import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.StoreAwayException;
@@ -78,10 +77,7 @@ final class ObjectAppender implements PartialUploads.Appender {
   /** Whether somebody else has ended the engine's upload. */
   private boolean isGone() throws IOException {
     SentParts sent = kept.sent();
-    return sent != null
-        && client.uploads(sent.upload().key(), null).uploads().stream()
-            .map(UploadsPage.Upload::id)
-            .noneMatch(sent.upload().id()::equals);
+    return sent != null && !client.isUnderWay(sent.upload());
   }
 
   @Override

@@ -292,9 +292,7 @@ final class ObjectChanges {
   }
 
   private void copy(ListPage.Entry from, String to) throws IOException {
-    ObjectHead head =
-        new ObjectHead(from.key(), from.size(), from.modified(), from.etag(), Map.of(), 0);
-    if (!(copies.copy(head, to) instanceof Written.Stored)) {
+    if (!(copies.copy(from, to) instanceof Written.Stored)) {
       throw new StoreAwayException(
           "a file of the collection changed while it was copied",
           new IOException("another than was listed: " + from.key()));

@@ -1,6 +1,7 @@
 package dev.staithe.storage.objects;
 
 import dev.staithe.s3.EngineTraits;
+import dev.staithe.s3.ListPage;
 import dev.staithe.s3.ObjectHead;
 import dev.staithe.s3.PartUpload;
 import dev.staithe.s3.S3Client;
@@ -18,7 +19,6 @@ import java.util.Optional;
  * for a completion has a condition where the copy of an object has none. Safe for many threads.
  */
 final class ObjectCopies {
-  /** More is brought in parts of so many bytes, or as many more as the number of parts demands. */
   private static final long PART = 256L << 20;
 
   private static final int MOST_PARTS = 10_000;
@@ -26,11 +26,21 @@ final class ObjectCopies {
   private final S3Client client;
   private final EngineTraits traits;
   private final KeptTags tags;
+  private final long part;
 
   ObjectCopies(S3Client client, EngineTraits traits, KeptTags tags) {
+    this(client, traits, tags, PART);
+  }
+
+  /**
+   * @param part more is brought in parts of so many bytes, or as many more as the number of parts
+   *     demands
+   */
+  ObjectCopies(S3Client client, EngineTraits traits, KeptTags tags, long part) {
     this.client = client;
     this.traits = traits;
     this.tags = tags;
+    this.part = part;
   }
 
   /** A copy that nobody sees before {@link #finish}; for one thread. */
@@ -41,21 +51,22 @@ final class ObjectCopies {
     private final List<String> etags = new ArrayList<>();
     private Optional<PartUpload> upload = Optional.empty();
 
-    private Copy(ObjectHead from, String to) throws S3Failure {
+    /** Tags of others, where the engine does not bring them itself. */
+    private Map<String, String> others = Map.of();
+
+    private Copy(ObjectHead from, String to) {
       this.from = from;
       this.to = to;
       this.kept = tags.read(from);
-      if (from.size() > PART) {
-        bring();
-      }
     }
 
     private void bring() throws S3Failure {
+      others = tags.others(from);
       PartUpload begun = client.begin(to, from.metadata());
       upload = Optional.of(begun);
-      long part = Math.max(PART, from.size() / MOST_PARTS + 1);
-      for (long at = 0; at < from.size(); at += part) {
-        long end = Math.min(from.size(), at + part);
+      long length = Math.max(part, from.size() / MOST_PARTS + 1);
+      for (long at = 0; at < from.size(); at += length) {
+        long end = Math.min(from.size(), at + length);
         etags.add(client.copyPart(begun, etags.size() + 1, from, at, end));
       }
     }
@@ -71,7 +82,7 @@ final class ObjectCopies {
         upload = Optional.empty();
         Optional<ObjectHead> made = client.head(to);
         if (made.isPresent()) {
-          tags.add(made.get(), kept.checksums(), kept.compared());
+          tags.carry(made.get(), others, kept);
         }
       }
       return written;
@@ -80,6 +91,7 @@ final class ObjectCopies {
     private Written visible(boolean absent) throws S3Failure {
       WriteCondition condition = absent ? WriteCondition.ABSENT : WriteCondition.NONE;
       if (from.size() == 0) {
+        others = tags.others(from);
         return client.put(to, List.of(), from.metadata(), condition);
       }
       if (upload.isEmpty() && absent && traits.completesOnce()) {
@@ -102,14 +114,38 @@ final class ObjectCopies {
 
   /** Begins to copy an object, which must stay as it is. */
   Copy begin(ObjectHead from, String to) throws S3Failure {
-    return new Copy(from, to);
+    Copy copy = new Copy(from, to);
+    if (from.size() <= part) {
+      return copy;
+    }
+    try {
+      copy.bring();
+      return copy;
+    } catch (S3Failure | RuntimeException failure) {
+      try (copy) {
+        throw failure;
+      }
+    }
   }
 
-  /** Copies an object over whatever is there. */
-  Written copy(ObjectHead from, String to) throws S3Failure {
-    try (Copy copy = begin(from, to)) {
+  /** Copies an object that was listed over whatever is there. */
+  Written copy(ListPage.Entry listed, String to) throws S3Failure {
+    Optional<ObjectHead> from = head(listed);
+    if (from.isEmpty()) {
+      return new Written.SourceMissing();
+    }
+    try (Copy copy = begin(from.get(), to)) {
       return copy.finish(false);
     }
+  }
+
+  /** With the metadata, where the engine does not bring it itself; empty where it is another. */
+  private Optional<ObjectHead> head(ListPage.Entry listed) throws S3Failure {
+    return listed.size() > 0 && listed.size() <= part
+        ? Optional.of(
+            new ObjectHead(
+                listed.key(), listed.size(), listed.modified(), listed.etag(), Map.of(), 0))
+        : client.head(listed.key()).filter(head -> head.etag().equals(listed.etag()));
   }
 
   /** Copies an object without what is kept with it, as the mark of a collection. */

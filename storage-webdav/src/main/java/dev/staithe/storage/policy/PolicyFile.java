@@ -246,7 +246,7 @@ final class PolicyFile {
     }
     List<Set<Principal>> all = new ArrayList<>();
     if (values.containsKey("group") && values.containsKey("subject")) {
-      all.add(named(Principal.Kind.GROUP, require(values, "issuer"), require(values, "group")));
+      all.add(groups(require(values, "issuer"), require(values, "group")));
     }
     if (values.containsKey("voms") && values.containsKey("certificate")) {
       all.add(fqans(values));
@@ -269,7 +269,11 @@ final class PolicyFile {
     List<String> groups = values.get("group");
     return groups == null
         ? named(Principal.Kind.ISSUER, named, List.of(""))
-        : named(Principal.Kind.GROUP, named, groups.stream().map(GroupName::ofRule).toList());
+        : groups(named, groups);
+  }
+
+  private Set<Principal> groups(List<String> issuers, List<String> names) {
+    return named(Principal.Kind.GROUP, issuers, names.stream().map(GroupName::ofRule).toList());
   }
 
   private Set<Principal> certificates(Map<String, List<String>> values) {

@@ -4,6 +4,7 @@ import dev.staithe.pki.GridSubject;
 import dev.staithe.service.Settings;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.CertificateCaller;
+import dev.staithe.storage.authz.GroupName;
 import dev.staithe.storage.authz.TokenCaller;
 import java.util.List;
 import java.util.stream.Stream;
@@ -40,6 +41,7 @@ public record TransfersProperties(
       @Nullable String group) {
     /** Checks that it is one of the three. */
     public Administrator {
+      group = group == null ? null : GroupName.ofRule(group);
       boolean ofToken =
           issuer != null && Stream.of(subject, group).filter(each -> each != null).count() == 1;
       boolean ofCertificate =

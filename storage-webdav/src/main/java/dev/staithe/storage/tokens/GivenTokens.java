@@ -296,12 +296,18 @@ public final class GivenTokens {
 
   private static Set<Right> rights(Capability capability) {
     return switch (capability) {
-      case READ -> EnumSet.of(Right.STAT, Right.LIST, Right.READ);
+      case READ -> EnumSet.of(Right.STAT, Right.LIST, Right.READ, Right.POLL);
       case CREATE ->
-          EnumSet.of(Right.STAT, Right.LIST, Right.CREATE, Right.MAKE_COLLECTION, Right.RENAME);
-      case MODIFY -> EnumSet.complementOf(EnumSet.of(Right.READ));
-      case STAGE -> EnumSet.of(Right.STAT);
-      case POLL -> EnumSet.noneOf(Right.class);
+          EnumSet.of(
+              Right.STAT,
+              Right.LIST,
+              Right.CREATE,
+              Right.MAKE_COLLECTION,
+              Right.RENAME,
+              Right.POLL);
+      case MODIFY -> EnumSet.complementOf(EnumSet.of(Right.READ, Right.STAGE));
+      case STAGE -> EnumSet.of(Right.STAT, Right.STAGE, Right.POLL);
+      case POLL -> EnumSet.of(Right.POLL);
     };
   }
 

@@ -137,7 +137,14 @@ final class TokenMint {
     if (admission instanceof Admission.Refused(boolean authenticate, String reason)) {
       return new Minted.Denied(authenticate, reason);
     }
-    Instant end = end(request.validity(), credentialEnds);
+    Instant before = asked.before();
+    if (before != null && !before.truncatedTo(ChronoUnit.SECONDS).isAfter(clock.instant())) {
+      return new Minted.Bad("the caveat before: is over already");
+    }
+    Instant end =
+        end(
+            request.validity(),
+            before != null && before.isBefore(credentialEnds) ? before : credentialEnds);
     caveats.addFirst("path:" + target.href());
     caveats.add("before:" + end);
     String id = tokens.newId();
@@ -202,7 +209,8 @@ final class TokenMint {
           case READ -> Right.READ;
           case CREATE -> Right.CREATE;
           case MODIFY -> Right.MODIFY;
-          case STAGE, POLL -> Right.STAT;
+          case STAGE -> Right.STAGE;
+          case POLL -> Right.POLL;
         };
     Admission refusal =
         new Admission.Refused(

@@ -201,6 +201,24 @@ class AreaPolicyTests {
   }
 
   @Test
+  void groupThatIsAUrnIsDeniedHoweverItIsWrittenBesideASubjectToo() throws IOException {
+    String canonical = "urn:geant:example.org:group:cms%2Fprod#login.example.org";
+    String written = "URN:GEANT:example.org:group:cms%2fprod#login.example.org";
+    for (String subject : List.of("", "subject: ada, ")) {
+      AreaPolicy policy =
+          policy(
+              """
+              - {deny: all, path: /, issuer: "https://issuer.test", %sgroup: "%s"}
+              - {permit: read, path: /, authenticated: true}
+              """
+                  .formatted(subject, written));
+
+      assertThat(reads(policy, token("", canonical), "/f")).isFalse();
+      assertThat(reads(policy, token("", "/cms"), "/f")).isTrue();
+    }
+  }
+
+  @Test
   void certificatesAndVomsAttributesAreComparedWhole() throws IOException {
     AreaPolicy policy =
         policy(
