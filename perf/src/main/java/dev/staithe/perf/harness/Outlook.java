@@ -26,8 +26,7 @@ public record Outlook(Map<String, Double> seconds, Map<String, Double> promised)
     for (String study : studies) {
       promised.put(study, seconds(study, form, promised(study, form)::contains));
       seconds.put(
-          study,
-          form == Form.SHORT ? promised.get(study) : seconds(study, form, each -> true));
+          study, form == Form.SHORT ? promised.get(study) : seconds(study, form, each -> true));
     }
     return new Outlook(seconds, promised);
   }
@@ -40,8 +39,8 @@ public record Outlook(Map<String, Double> seconds, Map<String, Double> promised)
   }
 
   /**
-   * The experiments of a study on which targets hang. In the short form of all studies, which is to be
-   * over while one waits, they are all that is measured.
+   * The experiments of a study on which targets hang. In the short form of all studies, which is to
+   * be over while one waits, they are all that is measured.
    */
   public static Set<String> promised(String study, Form form) {
     StudyTable table = StudyTable.of(study);
@@ -93,9 +92,9 @@ public record Outlook(Map<String, Double> seconds, Map<String, Double> promised)
   }
 
   /**
-   * What a study may take of the time that is left when it begins: what targets hang on in it and in
-   * those after it comes first, so that nothing else keeps a promise from being looked at. What is
-   * left beside is for what else they measure, or the next one's where that is nothing.
+   * What a study may take of the time that is left when it begins: what targets hang on in it and
+   * in those after it comes first, so that nothing else keeps a promise from being looked at. What
+   * is left beside is for what else they measure, or the next one's where that is nothing.
    */
   public double share(String study, double left) {
     double all = from(study, promised);

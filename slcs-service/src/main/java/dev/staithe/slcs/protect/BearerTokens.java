@@ -104,7 +104,8 @@ final class BearerTokens {
   OAuth2AuthenticatedPrincipal account(String token) {
     OAuth2AuthenticatedPrincipal user = ofOurScope(requireNonNull(sessions).account(token));
     String scope = requireNonNull(settings).scope();
-    if (scope != null && ScopedId.of(user.getAttribute(AuthnSessions.SUBJECT) + "@" + scope).isEmpty()) {
+    if (scope != null
+        && ScopedId.of(user.getAttribute(AuthnSessions.SUBJECT) + "@" + scope).isEmpty()) {
       throw new BadOpaqueTokenException("the subject might pass for one of another scope");
     }
     return user;
@@ -123,9 +124,7 @@ final class BearerTokens {
             instanceof BearerTokenAuthentication proven
         ? Optional.of(
             session(
-                requireNonNull(settings),
-                proven,
-                Digests.of(proven.getToken().getTokenValue())))
+                requireNonNull(settings), proven, Digests.of(proven.getToken().getTokenValue())))
         : Optional.empty();
   }
 
@@ -144,12 +143,7 @@ final class BearerTokens {
     return new CampusSession(
         id,
         new CampusIdentity(
-            authn.url().toString(),
-            AuthnSettings.NAME,
-            name,
-            attributes,
-            now,
-            UNSPECIFIED),
+            authn.url().toString(), AuthnSettings.NAME, name, attributes, now, UNSPECIFIED),
         now,
         now.plus(authn.cache()),
         null);

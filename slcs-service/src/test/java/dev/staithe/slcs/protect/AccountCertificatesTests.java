@@ -86,8 +86,7 @@ class AccountCertificatesTests {
 
   /** A session of the account of that name now. */
   private static String session(String name, String subject) {
-    return answered(
-        200, "{\"id\":\"%s\",\"sub\":\"%s\",\"realm\":\"/\"}".formatted(name, subject));
+    return answered(200, "{\"id\":\"%s\",\"sub\":\"%s\",\"realm\":\"/\"}".formatted(name, subject));
   }
 
   private static HttpResponse<String> certificate(String token) {

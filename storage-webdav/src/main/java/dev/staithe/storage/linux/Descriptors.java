@@ -201,8 +201,7 @@ public final class Descriptors {
       SegmentAllocator memory = inOnePiece(arena, way);
       MemorySegment state = memory.allocate(Linker.Option.captureStateLayout());
       // Without O_NOFOLLOW, by which O_PATH would hold a link at the end in place of refusing it.
-      int descriptor =
-          tried(memory, state, folder, way, O_PATH | O_CLOEXEC, BENEATH_WITHOUT_LINKS);
+      int descriptor = tried(memory, state, folder, way, O_PATH | O_CLOEXEC, BENEATH_WITHOUT_LINKS);
       if (descriptor < 0) {
         return descriptor == -Errno.ENOENT ? Look.Other.NOTHING : Look.Other.UNCLEAR;
       }

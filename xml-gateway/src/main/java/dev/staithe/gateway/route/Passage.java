@@ -66,8 +66,7 @@ final class Passage {
   /** Refuses what was opened. */
   Meters.Outcome refuse(Secured secured, Refusal reason, String detail) {
     refused(reason, detail, secured.opened().caller());
-    fault(
-        Faults.of(secured.version(), reason.told(), inForce.expectation().policy()), secured);
+    fault(Faults.of(secured.version(), reason.told(), inForce.expectation().policy()), secured);
     return Meters.Outcome.REFUSED;
   }
 

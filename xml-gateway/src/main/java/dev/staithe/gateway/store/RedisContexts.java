@@ -39,6 +39,7 @@ final class RedisContexts implements ContextStore {
 
   /** Between two doubts about one context: whoever knows its name can cause them. */
   private static final Duration BETWEEN_DOUBTS = Duration.ofMillis(50);
+
   private static final int MOST_REMEMBERED = 20_000;
 
   /** Whatever a message names is asked for before its sender has shown anything. */

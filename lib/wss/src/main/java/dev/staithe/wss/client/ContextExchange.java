@@ -176,8 +176,7 @@ public final class ContextExchange {
   }
 
   private static TrustVersion version(EndpointPolicy policy) {
-    return TrustVersion.ofConversation(policy.conversationNamespace())
-        .orElse(TrustVersion.OASIS);
+    return TrustVersion.ofConversation(policy.conversationNamespace()).orElse(TrustVersion.OASIS);
   }
 
   private static ContextName name(SecurityContext context) {
