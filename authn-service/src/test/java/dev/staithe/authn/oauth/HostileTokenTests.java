@@ -163,12 +163,24 @@ final class HostileTokenTests {
 
     CLOCK.advance(Duration.ofMinutes(-5));
     try {
-      assertThat(refresh(web, client, first.text("refresh_token")).text("error"))
-          .isEqualTo("invalid_grant");
-      assertThat(active(web, client, revoked.text("access_token"))).isFalse();
+      // No session has begun by this clock: nobody is told anything until it is right again.
+      assertThat(refresh(web, client, first.text("refresh_token")).status()).isEqualTo(503);
+      assertThat(
+              web.postAs(
+                      client.id(),
+                      client.secret(),
+                      "/oauth2/introspect",
+                      "token",
+                      revoked.text("access_token"))
+                  .status())
+          .isEqualTo(503);
     } finally {
-      CLOCK.advance(Duration.ofMinutes(5));
+      // And a minute, after which nobody's answer may have been lost.
+      CLOCK.advance(Duration.ofMinutes(6));
     }
+    assertThat(refresh(web, client, first.text("refresh_token")).text("error"))
+        .isEqualTo("invalid_grant");
+    assertThat(active(web, client, revoked.text("access_token"))).isFalse();
   }
 
   @Test

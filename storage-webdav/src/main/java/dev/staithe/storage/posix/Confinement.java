@@ -201,22 +201,29 @@ final class Confinement implements AutoCloseable {
   private Location locate(StoragePath path, boolean follow) throws IOException {
     for (int i = 0; ; i++) {
       Location location = locateOnce(path, follow);
-      if (i == ATTEMPTS
-          || !(location instanceof Location.Inside inside)
-          || inside.exists()
-          || inside.folder().isBelow(root)) {
-        return location;
+      boolean taken = false;
+      try {
+        taken =
+            i == ATTEMPTS
+                || !(location instanceof Location.Inside inside)
+                || inside.exists()
+                || inside.folder().isBelow(root);
+        if (taken) {
+          return location;
+        }
+      } finally {
+        if (!taken) {
+          // The folder was replaced while it was looked into: the name may well be in the new one.
+          location.close();
+        }
       }
-      // The folder was replaced while it was looked into: the name may well be in the new one.
-      location.close();
     }
   }
 
   private Location locateOnce(StoragePath path, boolean follow) throws IOException {
     try {
       if (path.isRoot()) {
-        Folder folder = open(Path.of(""));
-        return new Location.Inside(folder, ITSELF, folder.attributes(ITSELF), false);
+        return place(open(Path.of("")), ITSELF, false);
       }
       Folder parent = open(relative(path.parent()));
       Path name = Path.of(path.name());

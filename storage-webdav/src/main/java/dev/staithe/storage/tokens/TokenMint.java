@@ -138,9 +138,6 @@ final class TokenMint {
       return new Minted.Denied(authenticate, reason);
     }
     Instant before = asked.before();
-    if (before != null && !before.truncatedTo(ChronoUnit.SECONDS).isAfter(clock.instant())) {
-      return new Minted.Bad("the caveat before: is over already");
-    }
     Instant end =
         end(
             request.validity(),
