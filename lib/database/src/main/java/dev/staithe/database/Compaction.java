@@ -19,7 +19,9 @@ import org.slf4j.LoggerFactory;
  * is still valid together: a contract of 3 KB takes 62 KB until the service is started again.
  *
  * <p>What it moves it brings to the device first, every few seconds, so that a file whose power
- * fails has all but the last of them. Thread-safe; one for each file.
+ * fails has all but the last of them. It holds a connection for as long: with the last one H2
+ * closes the file, which is another to this class when somebody opens it again. Thread-safe; one
+ * for each file.
  */
 public final class Compaction implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Compaction.class);
@@ -33,19 +35,21 @@ public final class Compaction implements AutoCloseable {
 
   private static final int MOST = 10;
 
+  private final Connection held;
   private final MVStore store;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread;
   private long version = -1;
 
-  private Compaction(MVStore store, Duration pause) {
+  private Compaction(Connection held, MVStore store, Duration pause) {
+    this.held = held;
     this.store = store;
     this.thread = Thread.ofPlatform().daemon().name("compaction").unstarted(() -> run(pause));
   }
 
   /**
-   * For the file that these connections lead to, from now on; empty where another process has it
-   * open and answers for it.
+   * For the file that these connections lead to, of which one is its own from now on; empty where
+   * another process has the file open and answers for it.
    *
    * @throws SQLException where there is no connection
    */
@@ -61,11 +65,13 @@ public final class Compaction implements AutoCloseable {
 
   /** Without a thread. */
   static Optional<Compaction> of(DataSource source, Duration pause) throws SQLException {
-    try (Connection connection = source.getConnection()) {
-      return connection.unwrap(JdbcConnection.class).getSession() instanceof SessionLocal session
-          ? Optional.of(new Compaction(session.getDatabase().getStore().getMvStore(), pause))
-          : Optional.empty();
+    Connection connection = source.getConnection();
+    if (connection.unwrap(JdbcConnection.class).getSession() instanceof SessionLocal session) {
+      MVStore store = session.getDatabase().getStore().getMvStore();
+      return Optional.of(new Compaction(connection, store, pause));
     }
+    connection.close();
+    return Optional.empty();
   }
 
   /** Goes on after a failure: what is out of date is written over whether it is called or not. */
@@ -113,6 +119,11 @@ public final class Compaction implements AutoCloseable {
       } catch (InterruptedException e) {
         interrupted = true;
       }
+    }
+    try {
+      held.close();
+    } catch (SQLException e) {
+      log.warn("a connection of the database does not close: {}", e.getMessage());
     }
     if (interrupted) {
       Thread.currentThread().interrupt();

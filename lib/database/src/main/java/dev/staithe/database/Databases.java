@@ -105,7 +105,8 @@ public final class Databases implements AutoCloseable {
     config.setJdbcUrl(place.url());
     config.setUsername(place.user());
     PasswordFile.read(Optional.ofNullable(place.passwordFile())).ifPresent(config::setPassword);
-    config.setMaximumPoolSize(place.connections());
+    boolean compacts = place.url().startsWith("jdbc:h2:") && !compacted.containsKey(place.url());
+    config.setMaximumPoolSize(place.connections() + (compacts ? 1 : 0));
     config.setMinimumIdle(1);
     config.setConnectionTimeout(PATIENCE_MILLIS);
     config.setRegisterMbeans(false);
@@ -144,7 +145,7 @@ public final class Databases implements AutoCloseable {
     try {
       var source = new HikariDataSource(config);
       opened.add(source);
-      if (place.url().startsWith("jdbc:h2:") && !compacted.containsKey(place.url())) {
+      if (compacts) {
         Compaction.start(source).ifPresent(each -> compacted.put(place.url(), each));
       }
       return source;

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.time.Duration;
+import org.h2.engine.SessionLocal;
+import org.h2.jdbc.JdbcConnection;
+import org.h2.mvstore.MVStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -50,11 +54,12 @@ final class CompactionTests {
           .sql("create table kept (id uuid primary key, state varchar(20), bytes varchar(4000))")
           .update();
       client.sql("create index kept_state on kept (state)").update();
-      Compaction compaction = Compaction.of(source, PAUSE).orElseThrow();
-      for (int i = 0; i < ROWS; i += 100) {
-        write(client, i, i + 100);
-        if (compacted) {
-          compaction.once();
+      try (Compaction compaction = Compaction.of(source, PAUSE).orElseThrow()) {
+        for (int i = 0; i < ROWS; i += 100) {
+          write(client, i, i + 100);
+          if (compacted) {
+            compaction.once();
+          }
         }
       }
       assertThat(client.sql("select count(*) from kept").query(Long.class).single())
@@ -79,10 +84,11 @@ final class CompactionTests {
       client
           .sql("create table kept (id uuid primary key, state varchar(20), bytes varchar(4000))")
           .update();
-      Compaction compaction = Compaction.of(source, PAUSE).orElseThrow();
       Thread writer = Thread.ofPlatform().start(() -> write(client, 0, 400));
-      while (writer.isAlive()) {
-        compaction.once();
+      try (Compaction compaction = Compaction.of(source, PAUSE).orElseThrow()) {
+        while (writer.isAlive()) {
+          compaction.once();
+        }
       }
       writer.join();
 
@@ -121,6 +127,25 @@ final class CompactionTests {
       }
       assertThat(client.sql("select count(*) from kept").query(Long.class).single())
           .isEqualTo(1_000);
+    }
+  }
+
+  /** A pool renews its connections: with the last of them H2 would close the file under this. */
+  @Test
+  void fileStaysOpenWhileThePoolChangesItsOnlyConnection() throws Exception {
+    var alone =
+        new DatabaseProperties("jdbc:h2:file:" + folder.resolve("quiet"), "staithe", null, 3);
+    try (Databases databases = new Databases(alone, folder, "quiet");
+        HikariDataSource source = open(databases)) {
+      MVStore store;
+      try (Connection connection = source.getConnection()) {
+        var session = (SessionLocal) connection.unwrap(JdbcConnection.class).getSession();
+        store = session.getDatabase().getStore().getMvStore();
+        source.evictConnection(connection);
+      }
+      assertThat(JdbcClient.create(source).sql("select 1").query(Integer.class).single())
+          .isEqualTo(1);
+      assertThat(store.isClosed()).isFalse();
     }
   }
 }

@@ -9,6 +9,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpMethod;
@@ -59,6 +60,9 @@ public final class PlainDoor implements AutoCloseable {
       Clock clock) {
     var threads = new QueuedThreadPool(16, 2);
     threads.setName("plain-http");
+    // A client may take its time over a question: it keeps no thread from others.
+    threads.setVirtualThreadsExecutor(
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("plain-", 0).factory()));
     this.server = new Server(threads);
     if (port == 0) {
       return;

@@ -7,11 +7,16 @@ import dev.staithe.slcs.TestBrowser;
 import dev.staithe.slcs.issue.OpenSsl;
 import dev.staithe.testkit.FreePort;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -192,6 +197,36 @@ class SubordinateAuthorityTests {
         openssl.program("tar", "-xzf", "anchors.tar.gz", "-C", trusted.toString());
     assertThat(unpacked.exit()).as(unpacked.text()).isZero();
     return trusted;
+  }
+
+  @Test
+  void clientsThatNeverEndTheirQuestionKeepListsFromNobody() throws IOException {
+    List<Socket> slow = new ArrayList<>();
+    try {
+      for (int i = 0; i < 50; i++) {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), plain);
+        slow.add(socket);
+        socket
+            .getOutputStream()
+            .write(
+                "POST /ocsp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000\r\n\r\n0"
+                    .getBytes(StandardCharsets.US_ASCII));
+      }
+      OpenSsl.Said list =
+          openssl.program(
+              "curl",
+              "-sSf",
+              "-m",
+              "10",
+              "-o",
+              "meanwhile.der",
+              "http://127.0.0.1:" + plain + "/crl.der");
+      assertThat(list.exit()).as(list.text()).isZero();
+    } finally {
+      for (Socket socket : slow) {
+        socket.close();
+      }
+    }
   }
 
   @Test

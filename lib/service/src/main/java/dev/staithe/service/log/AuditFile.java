@@ -32,6 +32,12 @@ import org.slf4j.LoggerFactory;
 final class AuditFile {
   private static final Logger LOG = LoggerFactory.getLogger(AuditFile.class);
 
+  /**
+   * Days without a line after which nothing is dropped with the next one: it may be the clock that
+   * has jumped, for a moment, and all days would be too old.
+   */
+  private static final int AT_MOST_QUIET = 40;
+
   private static final Pattern DAY = Pattern.compile("^\\{\"time\":\"(\\d{4}-\\d{2}-\\d{2})T");
 
   /** How bytes that the system has get to the disk. */
@@ -92,7 +98,11 @@ final class AuditFile {
   /** Adds a line; returns what to {@link #force}. */
   long append(String line) throws IOException {
     if (!today().equals(day)) {
-      rotate();
+      try {
+        rotate();
+      } catch (IOException e) {
+        LOG.warn("{} goes on beyond its day: {}", path, e.getMessage());
+      }
     }
     byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
     long before = channel.size();
@@ -153,22 +163,32 @@ final class AuditFile {
    * @throws IOException where there is no new one; then the one before stays in use
    */
   boolean reopen() throws IOException {
-    if (Files.exists(path) && Objects.equals(keyOf(path), key)) {
+    if (isInPlace()) {
       return false;
     }
     synchronized (forcing) {
       force();
-      Object before = key;
-      FileChannel fresh = open();
-      if (fresh.size() > 0) {
-        fresh.close();
-        key = before;
-        throw new IOException(path + " has lines already, of which no chain is known");
-      }
-      channel.close();
-      channel = fresh;
+      begin();
     }
     return true;
+  }
+
+  /** Whether the path leads to the file that is written. */
+  private boolean isInPlace() throws IOException {
+    return Files.exists(path) && Objects.equals(keyOf(path), key);
+  }
+
+  /** Goes on in a new file; where there is none to be had the one before stays in use. */
+  private void begin() throws IOException {
+    Object before = key;
+    FileChannel fresh = open();
+    if (fresh.size() > 0) {
+      fresh.close();
+      key = before;
+      throw new IOException(path + " has lines already, of which no chain is known");
+    }
+    channel.close();
+    channel = fresh;
   }
 
   private static @Nullable Object keyOf(Path path) throws IOException {
@@ -284,20 +304,32 @@ final class AuditFile {
   }
 
   private void rotate() throws IOException {
+    LocalDate before = day;
     synchronized (forcing) {
       force();
-      Path old = path.resolveSibling(path.getFileName() + "." + day);
-      if (Files.exists(old)) {
-        // The clock went back over midnight: the day goes on in the same file.
-        day = today();
-        return;
+      if (isInPlace()) {
+        Path old = path.resolveSibling(path.getFileName() + "." + day);
+        if (Files.exists(old)) {
+          // The clock went back over midnight: the day goes on in the same file.
+          day = today();
+          return;
+        }
+        Files.move(path, old);
+        try {
+          begin();
+        } catch (IOException e) {
+          Files.move(old, path);
+          throw e;
+        }
+      } else {
+        // Somebody has moved it aside, and has not said so.
+        begin();
       }
-      Files.move(path, old);
-      channel.close();
-      channel = open();
       day = today();
     }
-    drop();
+    if (day.isBefore(before.plusDays(AT_MOST_QUIET))) {
+      drop();
+    }
   }
 
   private void drop() {

@@ -177,6 +177,43 @@ class AuditLogTests {
     assertThat(folder.resolve("audit.log.2026-03-01")).doesNotExist();
   }
 
+  /** A moment by a wrong clock must not make all days too old. */
+  @Test
+  void clockThatJumpsAheadForAMomentTakesNoDayAway() throws Exception {
+    try (var audit = open()) {
+      audit.line("login", "ok").write();
+      clock.advance(Duration.ofDays(1));
+      audit.line("login", "ok").write();
+      clock.advance(Duration.ofDays(3650));
+      audit.line("login", "ok").write();
+      clock.advance(Duration.ofDays(-3650));
+      audit.line("login", "ok").write();
+    }
+
+    assertThat(folder.resolve("audit.log.2026-03-01")).exists();
+    assertThat(folder.resolve("audit.log.2026-03-02")).exists();
+  }
+
+  @Test
+  void dayThatCannotEndLosesNoLineAndEndsLater() throws Exception {
+    try (var audit = open()) {
+      audit.line("login", "ok").with("subject", "ada").write();
+      Path aside = folder.resolve("audit.log.1");
+      Files.move(file, aside);
+      Files.writeString(file, "somebody's lines\n");
+      clock.advance(Duration.ofHours(2));
+      audit.line("login", "ok").with("subject", "bob").writeDurably();
+      assertThat(Files.readString(aside)).contains("ada", "bob");
+
+      Files.delete(file);
+      audit.line("login", "ok").with("subject", "eve").writeDurably();
+      assertThat(Files.readString(file)).contains("eve").doesNotContain("bob");
+      assertThat(verdict(aside, file))
+          .isInstanceOfSatisfying(
+              HashChain.Verdict.Intact.class, intact -> assertThat(intact.lines()).isEqualTo(3));
+    }
+  }
+
   @Test
   void halfALineOfACrashIsTakenAwayAndTold() throws Exception {
     write(2);
