@@ -51,6 +51,14 @@ final class ContractPair implements AutoCloseable {
     return folder.resolve(name + "-contract.pem");
   }
 
+  /** Makes another key; where the one before is from now on. */
+  Path anotherKey(String name) throws IOException {
+    Path old = folder.resolve(name + "-contract-old.pem");
+    Files.move(key(name), old);
+    Pem.writePrivateKey(key(name), KeyKind.EC_P256.generate().getPrivate());
+    return old;
+  }
+
   static String host(int port) {
     return "localhost:" + port;
   }

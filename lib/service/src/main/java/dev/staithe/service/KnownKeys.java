@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.EnvironmentPostProcessor;
 import org.springframework.boot.SpringApplication;
@@ -27,6 +28,9 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 final class KnownKeys implements EnvironmentPostProcessor, Ordered {
   private static final String ROOT = "staithe";
   private static final String VARIABLE = "STAITHE_";
+
+  /** Ends of keys whose values are not shown, as who guesses one may have put a secret there. */
+  private static final Pattern SECRET = Pattern.compile("(password|passphrase|secret|token|pin)$");
 
   /** After the configuration files are read. */
   @Override
@@ -109,13 +113,11 @@ final class KnownKeys implements EnvironmentPostProcessor, Ordered {
         ThisService.get()
             .gone()
             .get(name.toString().replaceAll("\\[\\d+]", "").substring(ROOT.length() + 1));
+    String given = SECRET.matcher(name.toString()).find() ? name + ": " : given(name, value);
     if (gone != null) {
-      return name + " = \"" + value + "\": is gone; " + gone;
+      return given + "is gone; " + gone;
     }
-    return name
-        + " = \""
-        + value
-        + "\": "
+    return given
         + (typeOf(name) != null
             ? "stands after a gap in the numbers of its list"
             : "is not known; allowed at this place: " + String.join(", ", besides(name)));
@@ -123,7 +125,11 @@ final class KnownKeys implements EnvironmentPostProcessor, Ordered {
 
   private static String noGroup(
       ConfigurationPropertyName name, @Nullable Object value, Class<?> group) {
-    return name + " = \"" + value + "\": must be a group of keys: " + String.join(", ", in(group));
+    return given(name, value) + "must be a group of keys: " + String.join(", ", in(group));
+  }
+
+  private static String given(ConfigurationPropertyName name, @Nullable Object value) {
+    return name + " = \"" + value + "\": ";
   }
 
   /** The type of the value or group at a key, or null where there is no such key. */

@@ -113,6 +113,12 @@ class KnownKeysTests {
   }
 
   @Test
+  void valueOfAKeyThatIsGuessedForASecretIsNotShown() {
+    assertThat(said(new SimpleCommandLinePropertySource("--staithe.tls.keyPassword=hunter2")))
+        .startsWith("staithe.tls.keypassword: is not known; allowed at this place: certificate, ");
+  }
+
+  @Test
   void systemPropertyThatIsNoKeyIsNamed() {
     assertThat(said(new MapPropertySource("systemProperties", Map.of("staithe.tls.keys", "k"))))
         .startsWith("staithe.tls.keys = \"k\": is not known; allowed at this place: certificate, ");
