@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -247,12 +246,10 @@ public final class ClientChainValidator {
 
   /** Bouncy Castle takes any algorithm and any length of key. */
   private @Nullable ChainFault strength(X509Certificate certificate, String what) {
-    String algorithm = certificate.getSigAlgName().toUpperCase(Locale.ROOT).replace("-", "");
-    if (algorithm.startsWith("MD") || algorithm.startsWith("SHA1") && !rules.legacyProxies()) {
+    SignatureDigest digest = SignatureDigest.of(certificate);
+    if (digest.forgeable(takesSha1())) {
       return told(
-          Reason.OUTDATED,
-          what,
-          "is signed with " + certificate.getSigAlgName() + ", which is forgeable");
+          Reason.OUTDATED, what, "is signed with " + digest.algorithm() + ", which is forgeable");
     }
     PublicKey key = certificate.getPublicKey();
     int leastRsa = rules.legacyProxies() ? 1024 : 2048;

@@ -26,7 +26,6 @@ import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.IetfAttrSyntax;
 import org.bouncycastle.cert.CertException;
 import org.bouncycastle.cert.X509AttributeCertificateHolder;
-import org.bouncycastle.operator.DefaultSignatureNameFinder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentVerifierProviderBuilder;
 import org.jspecify.annotations.Nullable;
@@ -224,11 +223,9 @@ record VomsCertificate(
     }
   }
 
-  /** Whether it is signed over a digest for which two texts can be found. */
-  boolean forgeable() {
-    String name =
-        new DefaultSignatureNameFinder().getAlgorithmName(encoded.getSignatureAlgorithm());
-    return name.startsWith("SHA1") || name.startsWith("MD");
+  /** What it is signed over. */
+  SignatureDigest digest() {
+    return SignatureDigest.of(encoded.getSignatureAlgorithm());
   }
 
   /** Whether it asks its readers for something that none here does, such as to be another host. */

@@ -120,7 +120,7 @@ public final class VomsTrust {
     if (voms.demanding()) {
       return "it is meant for other hosts, or demands what is not known here";
     }
-    if (voms.forgeable() && !authorities.takesSha1()) {
+    if (voms.digest().forgeable(authorities.takesSha1())) {
       return "it is signed over a digest that is forgeable";
     }
     return switch (authorities.examine(voms.signers(), ChainFinding.Use.ATTRIBUTES)) {

@@ -28,6 +28,7 @@ import org.bouncycastle.cert.jcajce.JcaX509CRLConverter;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509v2CRLBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.jce.provider.BouncyCastleProvider;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /** Makes certificates good and bad, each rule to be broken by itself. */
@@ -97,6 +98,7 @@ final class Chains {
       return this;
     }
 
+    /** A digest, or a whole algorithm that has one among its parameters. */
     Draft signedWith(String digest) {
       algorithm = digest;
       return this;
@@ -168,10 +170,16 @@ final class Chains {
         for (Extension extension : extensions) {
           builder.addExtension(extension);
         }
-        String suffix = with.getAlgorithm().equals("EC") ? "withECDSA" : "withRSA";
+        String suffix =
+            algorithm.contains("with")
+                ? ""
+                : with.getAlgorithm().equals("EC") ? "withECDSA" : "withRSA";
         return new JcaX509CertificateConverter()
             .getCertificate(
-                builder.build(new JcaContentSignerBuilder(algorithm + suffix).build(with)));
+                builder.build(
+                    new JcaContentSignerBuilder(algorithm + suffix)
+                        .setProvider(new BouncyCastleProvider())
+                        .build(with)));
       } catch (Exception e) {
         throw new IllegalStateException(e);
       }

@@ -9,6 +9,7 @@ import static dev.staithe.pki.grid.Chains.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.pki.GridSubject;
+import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.TrustAnchors;
 import dev.staithe.pki.grid.Chains.Holder;
 import dev.staithe.pki.grid.ClientChainRules.Namespaces;
@@ -263,6 +264,18 @@ class ClientChainValidatorTests {
   void weakSignaturesAndKeysAreRefused() {
     assertThat(reason(judge(person(ADA).signedWith("SHA1").by(ca)))).contains("SHA1");
     assertThat(reason(judge(proxy(ada).signedWith("SHA1").by(ada)))).contains("forgeable");
+  }
+
+  @Test
+  void digestThatStandsInTheParametersOfASignatureIsLookedAtToo() {
+    Holder rsa =
+        person("CN=Person,C=DE").key(KeyKind.RSA_2048).signedWith("SHA256").by(ca);
+
+    assertThat(judge(proxy(rsa).signedWith("SHA256withRSAandMGF1").by(rsa)))
+        .isInstanceOf(Accepted.class);
+    assertThat(reason(judge(proxy(rsa).signedWith("SHA1withRSAandMGF1").by(rsa))))
+        .isEqualTo(
+            "the proxy certificate is signed with SHA1WITHRSAANDMGF1, which is forgeable");
   }
 
   @Test
