@@ -173,10 +173,26 @@ public final class S3Client implements AutoCloseable {
   public Written put(
       String key, List<ByteBuffer> body, Map<String, String> metadata, WriteCondition condition)
       throws S3Failure {
+    return put(key, body, metadata, Map.of(), condition);
+  }
+
+  /**
+   * The same with what it is read with.
+   *
+   * @param content as {@link ObjectHead#content}
+   */
+  public Written put(
+      String key,
+      List<ByteBuffer> body,
+      Map<String, String> metadata,
+      Map<String, String> content,
+      WriteCondition condition)
+      throws S3Failure {
     String mark = UUID.randomUUID().toString();
     S3Request request =
         conditional(
             S3Request.of("PUT", key)
+                .with(content)
                 .with(metadata(metadata, condition instanceof WriteCondition.None ? "" : mark))
                 .sending(body),
             condition);
@@ -324,8 +340,22 @@ public final class S3Client implements AutoCloseable {
 
   /** Begins an object that nobody sees before {@link #complete}. */
   public PartUpload begin(String key, Map<String, String> metadata) throws S3Failure {
+    return begin(key, metadata, Map.of());
+  }
+
+  /**
+   * The same with what it is read with.
+   *
+   * @param content as {@link ObjectHead#content}
+   */
+  public PartUpload begin(String key, Map<String, String> metadata, Map<String, String> content)
+      throws S3Failure {
     String mark = UUID.randomUUID().toString();
-    S3Request request = S3Request.of("POST", key).ask("uploads", "").with(metadata(metadata, mark));
+    S3Request request =
+        S3Request.of("POST", key)
+            .ask("uploads", "")
+            .with(content)
+            .with(metadata(metadata, mark));
     String id = S3Xml.text(wire.perform(request, NONE).body(), "UploadId");
     if (id.isEmpty()) {
       throw S3Xml.malformed(new IllegalArgumentException("no upload id"));

@@ -62,7 +62,7 @@ final class ObjectCopies {
 
     private void bring() throws S3Failure {
       others = tags.others(from);
-      PartUpload begun = client.begin(to, from.metadata());
+      PartUpload begun = client.begin(to, from.metadata(), from.content());
       upload = Optional.of(begun);
       long length = Math.max(part, from.size() / MOST_PARTS + 1);
       for (long at = 0; at < from.size(); at += length) {
@@ -92,7 +92,7 @@ final class ObjectCopies {
       WriteCondition condition = absent ? WriteCondition.ABSENT : WriteCondition.NONE;
       if (from.size() == 0) {
         others = tags.others(from);
-        return client.put(to, List.of(), from.metadata(), condition);
+        return client.put(to, List.of(), from.metadata(), from.content(), condition);
       }
       if (upload.isEmpty() && absent && traits.completesOnce()) {
         bring();
@@ -144,7 +144,7 @@ final class ObjectCopies {
     return listed.size() > 0 && listed.size() <= part
         ? Optional.of(
             new ObjectHead(
-                listed.key(), listed.size(), listed.modified(), listed.etag(), Map.of(), 0))
+                listed.key(), listed.size(), listed.modified(), listed.etag(), Map.of(), Map.of(), 0))
         : client.head(listed.key()).filter(head -> head.etag().equals(listed.etag()));
   }
 

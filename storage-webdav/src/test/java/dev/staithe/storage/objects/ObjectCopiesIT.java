@@ -28,6 +28,8 @@ final class ObjectCopiesIT {
   private static final EngineTraits TRAITS =
       new EngineTraits(true, true, true, true, true, true, true, true, true);
   private static final Map<String, String> METADATA = Map.of("their", "metadata");
+  private static final Map<String, String> CONTENT =
+      Map.of("content-type", "text/csv", "cache-control", "max-age=60");
   private static final Map<String, String> TAGS = Map.of("their", "tag");
 
   private static VersityServer engine;
@@ -52,7 +54,7 @@ final class ObjectCopiesIT {
   /** As another tool leaves it. */
   private ObjectHead theirs(S3Client client, String name, int size) throws IOException {
     String key = prefix + "/" + name;
-    client.put(key, List.of(ByteBuffer.allocate(size)), METADATA, WriteCondition.NONE);
+    client.put(key, List.of(ByteBuffer.allocate(size)), METADATA, CONTENT, WriteCondition.NONE);
     client.tag(key, TAGS);
     return client.head(key).orElseThrow();
   }
@@ -61,6 +63,7 @@ final class ObjectCopiesIT {
     ObjectHead head = client.head(key).orElseThrow();
     assertThat(head.size()).isEqualTo(size);
     assertThat(head.metadata()).containsAllEntriesOf(METADATA);
+    assertThat(head.content()).containsAllEntriesOf(CONTENT);
     assertThat(client.tags(key)).containsAllEntriesOf(TAGS);
   }
 
