@@ -105,7 +105,8 @@ public final class ActiveCopies {
       if (closed != null) {
         return new Entry.Refused(503, closed);
       }
-      if (waiting.isEmpty() && mayRun(job)) {
+      if (mayRun(job)) {
+        // It passes nobody by: who waits was started as soon as that might run.
         start(job);
         return new Entry.Started();
       }
@@ -121,10 +122,6 @@ public final class ActiveCopies {
         waiting.remove(dropped);
       }
       waiting.add(job);
-      startWhatMay();
-      if (running.containsKey(job)) {
-        return new Entry.Started();
-      }
       leaves = whoGivesWay(job);
       if (leaves != null) {
         leaving.put(leaves, job);

@@ -114,6 +114,22 @@ final class ActiveCopiesTests {
   }
 
   @Test
+  void queueThatIsFullForABusyHostTurnsAwayNoCopyThatCanRun() throws Exception {
+    ActiveCopies active = copies(4, 1, 2, 1);
+    active.submit(new Held("a", "slow", "a1").job);
+    active.submit(new Held("a", "slow", "a2").job);
+    assertThat(active.submit(new Held("a", "fast", "a3").job))
+        .as("as many of the group wait as may")
+        .isInstanceOf(ActiveCopies.Entry.Started.class);
+    active.submit(new Held("b", "slow", "b1").job);
+    assertThat(active.submit(new Held("c", "else", "c1").job))
+        .as("as many wait as may")
+        .isInstanceOf(ActiveCopies.Entry.Started.class);
+    assertThat(List.of(next().name, next().name, next().name)).contains("a3", "c1");
+    assertThat(active.queued()).isEqualTo(2);
+  }
+
+  @Test
   void cancelledWhileWaitingNeverStarts() throws Exception {
     ActiveCopies active = copies(1, 1, 10, 10);
     Held first = new Held("a", "h", "first");
