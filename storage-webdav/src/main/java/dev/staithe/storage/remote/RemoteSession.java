@@ -277,10 +277,9 @@ public final class RemoteSession implements AutoCloseable {
   }
 
   private Reply perform(Exchange exchange, RemoteUrl url, boolean trusted) throws IOException {
-    List<HeaderField> passOn = trusted ? forwarded.fields() : forwarded.harmless();
     HttpConnection current = connectionTo(url, trusted, false);
     try {
-      return new Reply(current, exchange.perform(current, url, passOn), new Place(url, trusted));
+      return perform(exchange, current, url, trusted);
     } catch (HttpFailure broken) {
       if (!current.wasStale() || progress.cancelled() != null) {
         throw broken;
@@ -288,8 +287,22 @@ public final class RemoteSession implements AutoCloseable {
       // The server closed a kept connection just as it was used again (RFC 9112 section 9.3.1).
       dropConnection();
     }
-    HttpConnection fresh = connectionTo(url, trusted, true);
-    return new Reply(fresh, exchange.perform(fresh, url, passOn), new Place(url, trusted));
+    return perform(exchange, connectionTo(url, trusted, true), url, trusted);
+  }
+
+  private Reply perform(Exchange exchange, HttpConnection on, RemoteUrl url, boolean trusted)
+      throws IOException {
+    beginWindow(on);
+    ResponseHead head =
+        exchange.perform(on, url, trusted ? forwarded.fields() : forwarded.harmless());
+    // The wait for an answer has its own limit, and is no slowness of the bytes that follow.
+    beginWindow(on);
+    return new Reply(on, head, new Place(url, trusted));
+  }
+
+  private void beginWindow(HttpConnection current) {
+    windowStart = current.socket().waited();
+    windowBytes = 0;
   }
 
   private HttpConnection connectionTo(RemoteUrl url, boolean trusted, boolean anew)
@@ -305,8 +318,6 @@ public final class RemoteSession implements AutoCloseable {
     }
     dropConnection();
     HttpConnection fresh = client.open(url, progress, shown, anew);
-    windowStart = 0;
-    windowBytes = 0;
     connection = fresh;
     connectedTo = url;
     connectedAs = shown != null;
@@ -314,7 +325,7 @@ public final class RemoteSession implements AutoCloseable {
   }
 
   /**
-   * Counts bytes moved in either direction.
+   * Counts bytes of a body, moved in either direction.
    *
    * @throws RemoteFailure where the other side is slower than the settings bear, measured over the
    *     time spent waiting for it: a slow disk here is not its fault
@@ -334,8 +345,7 @@ public final class RemoteSession implements AutoCloseable {
               + " bytes per second for "
               + HttpConnection.written(timeouts.slowWindow()));
     }
-    windowStart = waited;
-    windowBytes = 0;
+    beginWindow(current);
   }
 
   /** Closes the connection under a thread that is blocked in it; from any thread. */

@@ -157,6 +157,22 @@ final class PullFaultTests extends ElementFixture {
     }
   }
 
+  /** As those who read the file from a tape, or its checksum from the disk, before they answer. */
+  @Test
+  void pullFromServerThatAnswersLateIsJudgedByTheRateOfItsBytesAlone() throws Exception {
+    try (Element strict = Element.start(folder.resolve("strict"), PullFaultTests::notSlow);
+        ScriptedServer source =
+            ScriptedServer.plain(
+                (request, wire) -> {
+                  wire.pause(600);
+                  wire.respond("200 OK", "", TEXT);
+                })) {
+      assertThat(strict.copy("/data/file", "Source: " + source.url("/file")).last())
+          .isEqualTo("success: Created");
+      assertThat(strict.file("file")).hasContent(TEXT);
+    }
+  }
+
   private static CopySettings notSlow(CopySettings s) {
     CopySettings.Timeouts t = s.timeouts();
     return SettingsDraft.like(s)
