@@ -114,7 +114,8 @@ final class StripedPull {
         }
         receive(own, reply, at);
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) {
+      // Errors too, as for want of memory: what this stream was to bring nobody else does.
       if (failure.compareAndSet(null, e)) {
         sessions.stream()
             .filter(other -> other != own)

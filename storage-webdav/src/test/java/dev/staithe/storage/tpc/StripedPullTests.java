@@ -3,11 +3,16 @@ package dev.staithe.storage.tpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.checksum.ChecksumAlgorithm;
+import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.tls.ClientTls;
+import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.Clock;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -182,6 +187,51 @@ final class StripedPullTests extends ElementFixture {
       Element.Answer answer = striped(source);
       assertThat(answer.last()).startsWith("failure: no response from 127.0.0.1:");
       assertNothingWasKept();
+    }
+  }
+
+  /** The last part is missing, which leaves no gap. */
+  @Test
+  void streamThatEndsByAnErrorEndsAll() throws Exception {
+    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC());
+    AtomicInteger connections = new AtomicInteger();
+    CountDownLatch second = new CountDownLatch(1);
+    try (ClientTls tls = TlsCopyTests.client(authority, TlsProvider.Choice.JDK);
+        ScriptedServer source =
+            ScriptedServer.tls(
+                authority.serverContext(authority.localhost().credential()),
+                (request, wire) -> {
+                  if (request.method().equals("HEAD")) {
+                    head(wire, "ETag: \"one\"\r\n");
+                    return;
+                  }
+                  wire.send(
+                      "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-99999/200000\r\n"
+                          + "Content-Length: 100000\r\n\r\n");
+                  try {
+                    second.await();
+                  } catch (InterruptedException e) {
+                    throw new IOException(e);
+                  }
+                  send(wire, "", Arrays.copyOf(content, 100_000));
+                });
+        Element other =
+            Element.start(
+                folder.resolve("other"),
+                settings -> settings,
+                null,
+                (host, port) -> {
+                  if (connections.incrementAndGet() > 1) {
+                    second.countDown();
+                    throw new OutOfMemoryError("thrown on purpose");
+                  }
+                  return tls.engine(host, port);
+                })) {
+      Element.Answer answer =
+          other.copy("/data/file", "Source: " + source.url("/file"), "X-Number-Of-Streams: 2");
+      assertThat(answer.body()).contains("internal error");
+      assertThat(other.file("file")).doesNotExist();
+      assertThat(other.staged()).isEmpty();
     }
   }
 }
