@@ -120,7 +120,7 @@ final class Push {
             "PUT", reply.head(), contract != null ? Problem.detail(reply) : "");
       }
       if (begun && !sent.containsKey(ChecksumAlgorithm.ADLER32)) {
-        throw RemoteFailure.late("the destination accepted the file before all of it was sent");
+        throw tooEarly();
       }
       progress.moved(file.entry().size());
       if (contract != null) {
@@ -146,6 +146,10 @@ final class Push {
         RemoteRemoval.of(session);
       }
     }
+  }
+
+  private static RemoteFailure tooEarly() {
+    return RemoteFailure.late("the destination accepted the file before all of it was sent");
   }
 
   private Map<ChecksumAlgorithm, Checksum> kept(FileEntry file) throws IOException {
@@ -315,6 +319,7 @@ final class Push {
         answer.status() == 202 ? Map.of() : Digests.in(answer.fields());
     boolean agreed =
         Digests.comparable(local, offered) && Digests.mismatch(local, offered).isEmpty();
+    boolean told = contract != null && contract.agreed();
     // Whoever says so has all of it; one request less, and the credential may end meanwhile.
     if (request.checkAfterPush() && !agreed) {
       List<HeaderField> fields = new ArrayList<>(Digests.WANTED);
@@ -330,9 +335,14 @@ final class Push {
         throw RemoteFailure.late(
             "verification failed: size mismatch local=" + file.size() + " remote=" + length);
       }
+      told |= length >= 0;
       Map<ChecksumAlgorithm, Checksum> stated = Digests.in(head.fields());
       // That of an answer to PUT may be of the words in that answer.
       offered = stated.isEmpty() ? offered : stated;
+    }
+    if (sent.isEmpty() && offered.isEmpty() && !told) {
+      // Not a byte went out: a proxy, say, that answers 200 to everything.
+      throw tooEarly();
     }
     if (!offered.isEmpty() && !Digests.comparable(local, offered)) {
       ChecksumAlgorithm theirs = offered.keySet().iterator().next();

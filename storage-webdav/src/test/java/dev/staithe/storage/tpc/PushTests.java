@@ -306,6 +306,17 @@ final class PushTests extends ElementFixture {
     }
   }
 
+  /** As a proxy does that answers 200 to everything. */
+  @Test
+  void pushWhoseDestinationWantsNoneOfTheFileFailsWhereNothingTellsThatItHasIt() throws Exception {
+    try (ScriptedServer to =
+        ScriptedServer.plain((request, wire) -> wire.respond("200 OK", "", ""))) {
+      assertThat(push(to, "Copy-Flags: NoHead").last())
+          .isEqualTo("failure: the destination accepted the file before all of it was sent");
+      assertThat(to.methods()).containsExactly("PUT");
+    }
+  }
+
   @Test
   void pushWithOverwriteFOntoExistingFileIsRefusedAndNothingIsSent() throws Exception {
     try (ScriptedServer to = ScriptedServer.plain((request, wire) -> head(wire, BYTES))) {
