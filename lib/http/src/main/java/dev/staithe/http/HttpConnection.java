@@ -201,14 +201,14 @@ public final class HttpConnection implements AutoCloseable {
     return known;
   }
 
-  /**
-   * Whether the server sent more than its response's body: then its length was a lie.
-   *
-   * @throws IOException where the connection broke
-   */
-  public boolean sentTooMuch() throws IOException {
+  /** Whether the server sent more than its response's body: then its length was a lie. */
+  public boolean sentTooMuch() {
     if (!body().endsConnection() && !socket.input().hasRemaining()) {
-      socket.fillNow();
+      try {
+        socket.fillNow();
+      } catch (IOException broken) {
+        return false; // All of the body came, whatever becomes of the connection.
+      }
     }
     return socket.input().hasRemaining();
   }

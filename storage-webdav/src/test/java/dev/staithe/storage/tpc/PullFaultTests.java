@@ -34,6 +34,20 @@ final class PullFaultTests extends ElementFixture {
   }
 
   @Test
+  void pullWhenSourceResetsTheConnectionAfterItsLastByteThenTheFileIsThere() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              wire.socket().setSoLinger(true, 0);
+              wire.respond("200 OK", "", TEXT);
+              wire.close();
+            })) {
+      assertThat(pull(source).last()).isEqualTo("success: Created");
+      assertThat(element.file("file")).hasContent(TEXT);
+    }
+  }
+
+  @Test
   void pullWhenChunkedBodyBreaksOffThenNothingIsKept() throws Exception {
     try (ScriptedServer source =
         ScriptedServer.plain(
