@@ -8,6 +8,10 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.IntPredicate;
 
 /**
@@ -56,6 +60,14 @@ public final class RemoteGuard {
               "fec0::/10",
               "ff00::/8"));
 
+  /**
+   * A look-up keeps the processor of a virtual thread for as long as a name server likes: a few
+   * that do not answer would stop all that goes on here. Each copy waits for one at a time.
+   */
+  private static final ExecutorService LOOK_UPS =
+      Executors.newCachedThreadPool(
+          Thread.ofPlatform().name("copy-look-up-", 0).daemon().factory());
+
   private final Networks allowed;
   private final IntPredicate ownPort;
   private final Resolver resolver;
@@ -78,12 +90,7 @@ public final class RemoteGuard {
    * @throws RemoteFailure where the name has no address, or none that is allowed
    */
   List<InetSocketAddress> permitted(RemoteUrl url) throws RemoteFailure {
-    InetAddress[] found;
-    try {
-      found = resolver.resolve(url.host());
-    } catch (UnknownHostException unknown) {
-      throw new RemoteFailure("the host " + url.host() + " is unknown", 400);
-    }
+    InetAddress[] found = addresses(url.host());
     List<InetSocketAddress> permitted = new ArrayList<>();
     boolean own = false;
     for (InetAddress address : found) {
@@ -102,6 +109,21 @@ public final class RemoteGuard {
                 + " is this server itself: name it as the request does, or by one of staithe.hosts"
             : "copies with " + url.hostPort() + " are not allowed: its address is private or local",
         own ? 400 : 403);
+  }
+
+  private InetAddress[] addresses(String host) throws RemoteFailure {
+    Future<InetAddress[]> found = LOOK_UPS.submit(() -> resolver.resolve(host));
+    try {
+      return found.get();
+    } catch (ExecutionException failed) {
+      if (failed.getCause() instanceof UnknownHostException) {
+        throw new RemoteFailure("the host " + host + " is unknown", 400);
+      }
+      throw new IllegalStateException(failed.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw RemoteFailure.late("interrupted");
+    }
   }
 
   private static boolean isOwn(InetAddress address) {

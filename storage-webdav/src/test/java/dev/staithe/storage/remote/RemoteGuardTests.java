@@ -9,6 +9,9 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -97,6 +100,24 @@ final class RemoteGuardTests {
         .hasMessageContaining("this server itself");
     assertThat(permitted(loopback, 9443, "127.0.0.1")).hasSize(1);
     assertThat(permitted(none(), 8443, "8.8.8.8")).hasSize(1);
+  }
+
+  /** One that does not answer would keep a processor from all virtual threads. */
+  @Test
+  void nameServerIsAskedOnNoVirtualThread() throws Exception {
+    AtomicBoolean virtual = new AtomicBoolean(true);
+    RemoteGuard guard =
+        new RemoteGuard(
+            none(),
+            port -> false,
+            host -> {
+              virtual.set(Thread.currentThread().isVirtual());
+              return new InetAddress[] {InetAddress.ofLiteral("8.8.8.8")};
+            });
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      assertThat(threads.submit(() -> guard.permitted(URL)).get()).hasSize(1);
+    }
+    assertThat(virtual).isFalse();
   }
 
   @Test
