@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ public final class TransferBuffers {
   private static final Logger log = LoggerFactory.getLogger(TransferBuffers.class);
 
   private final int most;
+  private final IntFunction<ByteBuffer> memory;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** In the order of their asking; none of them may take a buffer as things are. */
@@ -48,6 +50,11 @@ public final class TransferBuffers {
 
   /** Makes buffers that take, with what belongs to them, no more than {@code bytes}. */
   public TransferBuffers(long bytes) {
+    this(bytes, ByteBuffer::allocateDirect);
+  }
+
+  TransferBuffers(long bytes, IntFunction<ByteBuffer> memory) {
+    this.memory = memory;
     this.most = Math.clamp(bytes / HELD, FEWEST, MOST);
   }
 
@@ -152,7 +159,7 @@ public final class TransferBuffers {
         return null;
       }
       ByteBuffer buffer = free.poll();
-      return buffer == null ? ByteBuffer.allocateDirect(SIZE) : buffer.clear();
+      return buffer == null ? made(party) : buffer.clear();
     } finally {
       lock.unlock();
     }
@@ -180,6 +187,19 @@ public final class TransferBuffers {
     return waiter.served;
   }
 
+  /** A new one, for which the place is counted; where there is no memory left it is given back. */
+  private ByteBuffer made(String party) {
+    ByteBuffer made = null;
+    try {
+      made = memory.apply(SIZE);
+      return made;
+    } finally {
+      if (made == null) {
+        give(party, null);
+      }
+    }
+  }
+
   private void count(String party) {
     taken++;
     held.merge(party, 1, Integer::sum);
@@ -190,12 +210,14 @@ public final class TransferBuffers {
     return own < Math.max(1, most / 2) && taken < (own == 0 ? most : most - most / 4);
   }
 
-  private void give(String party, ByteBuffer buffer) {
+  private void give(String party, @Nullable ByteBuffer buffer) {
     lock.lock();
     try {
       taken--;
       held.computeIfPresent(party, (_, n) -> n == 1 ? null : n - 1);
-      free.push(buffer);
+      if (buffer != null) {
+        free.push(buffer);
+      }
       Iterator<Waiter> next = waiters.iterator();
       while (taken < most && next.hasNext()) {
         Waiter waiter = next.next();
