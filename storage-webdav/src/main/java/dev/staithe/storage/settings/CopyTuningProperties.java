@@ -42,6 +42,11 @@ public record CopyTuningProperties(
       check(congestionControl, pacing);
     }
 
+    /** As the host of a URL is known: an address without its brackets. */
+    private String inUrls() {
+      return host.toLowerCase(Locale.ROOT).replace("[", "").replace("]", "");
+    }
+
     private CopyTuning.Sending sending() {
       return new CopyTuning.Sending(congestionControl, pacing.toBytes());
     }
@@ -70,7 +75,6 @@ public record CopyTuningProperties(
         properties.areas().stream()
             .collect(Collectors.toMap(StorageProperties.Area::name, area -> area.copy().sending())),
         properties.copy().hosts().stream()
-            .collect(
-                Collectors.toMap(each -> each.host().toLowerCase(Locale.ROOT), OfHost::sending)));
+            .collect(Collectors.toMap(OfHost::inUrls, OfHost::sending)));
   }
 }

@@ -675,6 +675,23 @@ public class StoragePropertiesTests {
   }
 
   @Test
+  void whatIsSetForAnAddressInBracketsCountsForCopiesWithIt() throws IOException {
+    StorageProperties properties =
+        yaml(
+            """
+            staithe:
+              tls: {enabled: false}
+              areas:
+                - {name: data, root: ~/a}
+              copy:
+                hosts:
+                  - {host: "[2001:DB8::7]", pacing: 5MB}
+            """);
+    assertThat(CopyOperation.settings(properties).tuning().of("data", "2001:db8::7").pacing())
+        .isEqualTo(DataSize.ofMegabytes(5).toBytes());
+  }
+
+  @Test
   void wayBackToStormNeedsTheChecksumThatItReads() {
     assertThatThrownBy(
             () ->
