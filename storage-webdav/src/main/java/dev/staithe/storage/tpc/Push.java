@@ -116,8 +116,7 @@ final class Push {
         // After an orderly refusal nothing of ours is there, but perhaps another's file is. Who has
         // agreed to take the file and then says that it has not is believed.
         settled = reply.head().status() < 500 || contract != null && contract.agreed();
-        throw RemoteFailure.rejected(
-            "PUT", reply.head(), contract != null ? Problem.detail(reply) : "");
+        throw RemoteFailure.rejected("PUT", reply.head(), detail(reply));
       }
       if (begun && !sent.containsKey(ChecksumAlgorithm.ADLER32)) {
         throw tooEarly();
@@ -171,6 +170,15 @@ final class Push {
     }
   }
 
+  private String detail(RemoteSession.Reply refusal) throws IOException {
+    if (contract != null) {
+      return Problem.detail(refusal);
+    }
+    return refusal.head().status() == 412 && !request.overwrite()
+        ? "Overwrite is F, and the file may be there by now"
+        : "";
+  }
+
   private static boolean accepted(int status) {
     return switch (status) {
       case 200, 201, 202, 204, 205 -> true;
@@ -211,6 +219,10 @@ final class Push {
     List<HeaderField> fields = new ArrayList<>();
     fields.add(new HeaderField("Content-Length", String.valueOf(size)));
     fields.addAll(Digests.WANTED);
+    if (!request.overwrite()) {
+      // It was not there when it was asked for, and may be now.
+      fields.add(new HeaderField("If-None-Match", "*"));
+    }
     Map<ChecksumAlgorithm, Checksum> known = new EnumMap<>(ChecksumAlgorithm.class);
     known.putAll(kept);
     known.putAll(request.expected());

@@ -327,6 +327,26 @@ final class PushTests extends ElementFixture {
     }
   }
 
+  /** Another one was quicker: a copy that was given up and tried again, say. */
+  @Test
+  void pushWithOverwriteFReplacesNoFileThatCameMeanwhile() throws Exception {
+    try (ScriptedServer to =
+        ScriptedServer.plain(
+            (request, wire) ->
+                wire.respond(
+                    request.method().equals("HEAD")
+                        ? "404 Not Found"
+                        : "*".equals(request.header("if-none-match"))
+                            ? "412 Precondition Failed"
+                            : "201 Created",
+                    "",
+                    ""))) {
+      assertThat(push(to, "Overwrite: F").body())
+          .contains("rejected PUT: 412", "Overwrite is F, and the file may be there by now");
+      assertThat(to.methods()).containsExactly("HEAD", "PUT");
+    }
+  }
+
   @Test
   void pushWhenDestinationAnswersEarlyAndClosesThenItsReasonIsTold() throws Exception {
     byte[] large = new byte[20 << 20];
