@@ -93,6 +93,7 @@ public final class Commands {
         .setOut(terminal.out())
         .setErr(terminal.err())
         .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionStrategy(parsed -> terminal.ended(new CommandLine.RunLast().execute(parsed)))
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> {
               if (!(failure instanceof IOException)) {

@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,8 +41,12 @@ class AuditCommandTests {
   }
 
   private int staithe(String... arguments) {
+    return staithe(new PrintWriter(out, true), arguments);
+  }
+
+  private int staithe(PrintWriter results, String... arguments) {
     var writer = new PrintWriter(out, true);
-    var terminal = new Terminal(null, new BufferedReader(new StringReader("")), writer, writer);
+    var terminal = new Terminal(null, new BufferedReader(new StringReader("")), results, writer);
     return Commands.commandLine(new Profile(folder, Map.of()), terminal, Clock.systemUTC())
         .setErr(writer)
         .execute(arguments);
@@ -80,6 +85,16 @@ class AuditCommandTests {
 
     assertThat(staithe("audit", "verify", log)).as("without it, nothing is seen").isZero();
     assertThat(staithe("audit", "verify", "--last", head.hash(), log)).isEqualTo(1);
+  }
+
+  @Test
+  void resultThatCannotBeWrittenIsNoSuccess() throws Exception {
+    String log = file("audit.log", lines);
+    Writer full = Writer.nullWriter();
+    full.close();
+
+    assertThat(staithe(new PrintWriter(full, true), "audit", "verify", log)).isEqualTo(1);
+    assertThat(out.toString()).isEqualTo("staithe: standard output cannot be written\n");
   }
 
   @Test

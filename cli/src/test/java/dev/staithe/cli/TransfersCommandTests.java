@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -90,8 +91,12 @@ class TransfersCommandTests {
   }
 
   private int staithe(String... arguments) {
+    return staithe(new PrintWriter(out, true), arguments);
+  }
+
+  private int staithe(PrintWriter results, String... arguments) {
     var writer = new PrintWriter(out, true);
-    var terminal = new Terminal(null, new BufferedReader(new StringReader("")), writer, writer);
+    var terminal = new Terminal(null, new BufferedReader(new StringReader("")), results, writer);
     return Commands.commandLine(new Profile(folder, Map.of()), terminal, Clock.systemUTC())
         .setErr(writer)
         .execute(arguments);
@@ -139,6 +144,19 @@ class TransfersCommandTests {
     assertThat(out.toString()).doesNotContain("\033").contains("1 running");
     assertThat(staithe("transfers", "--watch", "0", "--url", url(), "--token-file", token()))
         .isEqualTo(2);
+  }
+
+  @Test
+  void watchingEndsWithItsReader() throws IOException {
+    Writer gone = Writer.nullWriter();
+    gone.close();
+    String[] twice = {
+      "transfers", "--watch", "1", "--times", "2", "--url", url(), "--token-file", token()
+    };
+
+    assertThat(staithe(new PrintWriter(gone, true), twice)).isEqualTo(1);
+    assertThat(asked).hasSize(1);
+    assertThat(out.toString()).isEqualTo("staithe: standard output cannot be written\n");
   }
 
   @Test

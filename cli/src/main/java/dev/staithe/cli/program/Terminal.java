@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Terminal(
     @Nullable Console console, BufferedReader input, PrintWriter out, PrintWriter err) {
+  private static final String LOST = "standard output cannot be written";
+
   /** That of this process. */
   public static Terminal system() {
     Console console = System.console();
@@ -97,6 +99,29 @@ public record Terminal(
   /** Tells what a person should know, beside the result. */
   public void note(String line) {
     err.println("staithe: " + line);
+  }
+
+  /**
+   * What a command ends with: {@code code}, but no success where its results did not get out, as to
+   * a disk that is full.
+   */
+  public int ended(int code) {
+    if (!out.checkError()) {
+      return code;
+    }
+    note(LOST);
+    return code == 0 ? 1 : code;
+  }
+
+  /**
+   * For whoever prints again and again.
+   *
+   * @throws IOException where results do not get out any more, as the reader of a pipe has gone
+   */
+  public void written() throws IOException {
+    if (out.checkError()) {
+      throw new IOException(LOST);
+    }
   }
 
   /** Tells what is being done where somebody waits for it. */

@@ -65,6 +65,7 @@ public final class TransfersCommand implements Callable<Integer> {
           staithe.out().print(CLEAR);
         }
         show(staithe, answer);
+        staithe.terminal().written();
         if (pause == null || looks >= times) {
           return 0;
         }
@@ -94,7 +95,6 @@ public final class TransfersCommand implements Callable<Integer> {
     for (String line : TransferTable.of(answer.path("transfers"))) {
       staithe.out().println(line);
     }
-    staithe.out().flush();
   }
 
   /** {@code transfers cancel}. */
