@@ -5,6 +5,7 @@ import java.io.Console;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -29,11 +30,36 @@ public record Terminal(
   /** That of this process. */
   public static Terminal system() {
     Console console = System.console();
+    boolean asks = console != null && console.isTerminal();
+    Reader typed = new InputStreamReader(System.in, StandardCharsets.UTF_8);
     return new Terminal(
-        console != null && console.isTerminal() ? console : null,
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)),
+        asks ? console : null,
+        !asks && isTerminal(Path.of("/proc/self/fd/0"))
+            ? new EchoedInput(typed)
+            : new BufferedReader(typed),
         new PrintWriter(System.out, true, StandardCharsets.UTF_8),
         new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+  }
+
+  /**
+   * A terminal that shows what is typed, as Java has no console where only standard output leads
+   * elsewhere.
+   */
+  static final class EchoedInput extends BufferedReader {
+    EchoedInput(Reader in) {
+      super(in);
+    }
+  }
+
+  /** Whether a descriptor leads to a terminal, by its link as Linux has it. */
+  static boolean isTerminal(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor)
+          .toString()
+          .matches("/dev/(pts/\\d+|tty.*|console)");
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
+    }
   }
 
   /**
@@ -55,9 +81,16 @@ public record Terminal(
   /**
    * The next line of standard input.
    *
-   * @throws IOException where there is none
+   * @throws IOException where there is none, or everybody would see it
    */
   String typed(String what) throws IOException {
+    if (input instanceof EchoedInput) {
+      throw new IOException(
+          "the "
+              + what
+              + " would be shown as it is typed, as the output does not go to the terminal: give it"
+              + " by a file or a pipe");
+    }
     String line = input.readLine();
     if (line == null) {
       throw new IOException("no " + what + " on standard input");
