@@ -27,6 +27,11 @@ import dev.staithe.cli.soap.EvidenceCommand;
 import dev.staithe.cli.soap.SoapCommand;
 import dev.staithe.cli.storage.TransfersCommand;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.time.Clock;
 import java.util.List;
 import picocli.CommandLine;
@@ -96,12 +101,25 @@ public final class Commands {
         .setExecutionStrategy(parsed -> terminal.ended(new CommandLine.RunLast().execute(parsed)))
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> {
-              if (!(failure instanceof IOException)) {
+              // Streams of files throw the one in the other.
+              Throwable told = failure instanceof UncheckedIOException ? failure.getCause() : failure;
+              if (!(told instanceof IOException said)) {
                 throw failure;
               }
-              command.getErr().println("staithe: " + failure.getMessage());
+              command.getErr().println("staithe: " + line(said));
               return 1;
             });
+  }
+
+  /** Of a file that is not there or not allowed Java says nothing but the name. */
+  private static String line(IOException failure) {
+    return switch (failure) {
+      case NoSuchFileException e -> e.getFile() + ": no such file or folder";
+      case AccessDeniedException e -> e.getFile() + ": permission denied";
+      case FileAlreadyExistsException e -> e.getFile() + " is there already";
+      case NotDirectoryException e -> e.getFile() + " is no folder";
+      default -> String.valueOf(failure.getMessage());
+    };
   }
 
   /** A class is loaded where its name is reached. */

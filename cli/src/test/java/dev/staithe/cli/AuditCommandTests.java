@@ -102,4 +102,12 @@ class AuditCommandTests {
     assertThat(staithe("audit", "verify", folder.resolve("none").toString())).isEqualTo(1);
     assertThat(out.toString()).contains("none cannot be read");
   }
+
+  @Test
+  void folderThatIsNotThereIsToldAsThat() {
+    Path none = folder.resolve("none");
+
+    assertThat(staithe("evidence", "list", none.toString())).isEqualTo(1);
+    assertThat(out.toString()).isEqualTo("staithe: " + none + ": no such file or folder\n");
+  }
 }
