@@ -10,10 +10,12 @@ import dev.staithe.wss.evidence.EvidenceFolder;
 import dev.staithe.wss.evidence.KeptMessage;
 import dev.staithe.wss.evidence.Verification;
 import dev.staithe.wss.evidence.Verifier;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +26,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -87,8 +90,13 @@ public final class EvidenceCommand {
     List<JsonNode> lines() throws IOException {
       List<JsonNode> found = new ArrayList<>();
       for (Path log : new EvidenceFolder(folder).logs()) {
-        try (var lines = Files.lines(log)) {
-          lines.map(JSON::readTree).filter(this::fits).forEach(found::add);
+        try (var lines =
+            new BufferedReader(
+                new InputStreamReader(HashChain.open(log), StandardCharsets.UTF_8))) {
+          lines.lines().map(JSON::readTree).filter(this::fits).forEach(found::add);
+        } catch (JacksonException | DateTimeException e) {
+          throw new IOException(
+              log + " has a line that no gateway writes: staithe evidence verify says which", e);
         }
       }
       return found;

@@ -153,7 +153,8 @@ public final class HashChain {
     return new Verdict.Intact(lines, first, head == null ? Head.START : head);
   }
 
-  private static InputStream open(Path file) throws IOException {
+  /** A file of a log, unpacked where it is named {@code *.gz}. */
+  public static InputStream open(Path file) throws IOException {
     InputStream in = Files.newInputStream(file);
     return file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in;
   }

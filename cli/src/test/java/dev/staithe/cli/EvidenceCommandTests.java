@@ -1,0 +1,65 @@
+package dev.staithe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.cli.program.Profile;
+import dev.staithe.cli.program.Terminal;
+import dev.staithe.pki.HashChain;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the command finds in a gateway's folder of evidence that an operator keeps. */
+class EvidenceCommandTests {
+  @TempDir Path folder;
+  private final StringWriter out = new StringWriter();
+
+  private int staithe(String... arguments) {
+    var writer = new PrintWriter(out, true);
+    var terminal = new Terminal(null, new BufferedReader(new StringReader("")), writer, writer);
+    return Commands.commandLine(new Profile(folder, Map.of()), terminal, Clock.systemUTC())
+        .setErr(writer)
+        .execute(arguments);
+  }
+
+  @Test
+  void messagesOfDaysThatWerePackedAreFound() throws IOException {
+    var line =
+        HashChain.seal(
+            "{\"time\":\"2026-03-01T12:00:00Z\",\"event\":\"message\",\"sha256\":\"0123456789abcdef\","
+                + "\"endpoint\":\"/payments\",\"subject\":\"CN=Ada\"}",
+            HashChain.Head.START);
+    try (OutputStream packed =
+        new GZIPOutputStream(
+            Files.newOutputStream(folder.resolve("evidence.log.2026-03-01.gz")))) {
+      packed.write((line.text() + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    assertThat(staithe("evidence", "list", folder.toString())).isZero();
+    assertThat(out.toString())
+        .startsWith("2026-03-01T12:00:00Z  0123456789ab  /payments  CN=Ada");
+  }
+
+  @Test
+  void lineThatNoGatewayWritesIsToldInOneLine() throws IOException {
+    Path log = Files.writeString(folder.resolve("evidence.log"), "{\"time\"\n");
+
+    assertThat(staithe("evidence", "list", folder.toString())).isEqualTo(1);
+    assertThat(out.toString())
+        .isEqualTo(
+            "staithe: "
+                + log
+                + " has a line that no gateway writes: staithe evidence verify says which\n");
+  }
+}
