@@ -10,8 +10,15 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * What nodes do by themselves with the rows of {@link DelegationStore}. Several may do so at once:
  * each change is one node's. Methods throw {@link org.springframework.dao.DataAccessException}
  * where the database does not answer. Thread-safe; each is one transaction.
+ *
+ * <p>What has ended has also ended by the database's own clock: a node whose clock is ahead must
+ * not take from all others what is good there.
  */
 public final class Upkeep {
+  /** In milliseconds since 1970. */
+  private static final String BY_ITS_OWN_CLOCK =
+      " and not_after <= extract(epoch from current_timestamp) * 1000";
+
   private final JdbcClient store;
 
   /** On a database that has the tables. */
@@ -23,7 +30,9 @@ public final class Upkeep {
   public List<DelegationRow> ended(Instant now, int most) {
     return store
         .sql(
-            "select * from delegation where not_after <= ? order by not_after fetch first "
+            "select * from delegation where not_after <= ?"
+                + BY_ITS_OWN_CLOCK
+                + " order by not_after fetch first "
                 + most
                 + " rows only")
         .param(now.toEpochMilli())
@@ -102,9 +111,12 @@ public final class Upkeep {
 
   /** Forgets requests and keys that have ended, and tells how many requests. */
   public int sweep(Instant now) {
-    store.sql("delete from delegation_key where not_after <= ?").param(now.toEpochMilli()).update();
+    store
+        .sql("delete from delegation_key where not_after <= ?" + BY_ITS_OWN_CLOCK)
+        .param(now.toEpochMilli())
+        .update();
     return store
-        .sql("delete from delegation_request where not_after <= ?")
+        .sql("delete from delegation_request where not_after <= ?" + BY_ITS_OWN_CLOCK)
         .param(now.toEpochMilli())
         .update();
   }

@@ -8,6 +8,7 @@ import dev.staithe.pki.Credential;
 import dev.staithe.pki.grid.ClientVerdict;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -33,9 +34,14 @@ abstract class DelegationsContract {
   /** An empty database. */
   abstract DataSource database() throws Exception;
 
+  /** When the site's clock begins. */
+  Instant begin() {
+    return Instant.now();
+  }
+
   @BeforeEach
   void open() throws Exception {
-    site = new Site(folder, database());
+    site = new Site(folder, database(), begin());
     node = site.node();
     ada = site.person("Ada");
     bob = site.person("Bob");

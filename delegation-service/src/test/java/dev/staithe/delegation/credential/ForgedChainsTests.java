@@ -53,7 +53,7 @@ final class ForgedChainsTests {
   @BeforeEach
   void open() throws Exception {
     pool = JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID(), "sa", "");
-    site = new Site(folder, pool);
+    site = new Site(folder, pool, Instant.now());
     node = site.node();
     ada = site.person("Ada");
   }

@@ -57,7 +57,7 @@ final class Site implements AutoCloseable {
       List.of("delegation", "delegation_acquirer", "delegation_request", "delegation_key");
 
   // A certificate's times are whole seconds.
-  final MutableClock clock = MutableClock.at(Instant.now().truncatedTo(ChronoUnit.SECONDS));
+  final MutableClock clock;
 
   /** By which nodes judge that begin from now on. */
   ClientChainRules rules = ClientChainRules.DEFAULT;
@@ -73,7 +73,8 @@ final class Site implements AutoCloseable {
   private ClientTrustFolder trusted;
   private final List<Path> masters = new ArrayList<>();
 
-  Site(Path folder, DataSource source) throws IOException {
+  Site(Path folder, DataSource source, Instant begin) throws IOException {
+    this.clock = MutableClock.at(begin.truncatedTo(ChronoUnit.SECONDS));
     this.folder = folder;
     this.source = source;
     this.trust = Files.createDirectories(folder.resolve("trust"));

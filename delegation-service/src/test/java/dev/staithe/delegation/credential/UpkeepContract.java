@@ -18,6 +18,7 @@ import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.RequestedKey;
 import dev.staithe.pki.grid.ProxyTerms;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /** What becomes of delegations by themselves, on every database, on one node and on two. */
 abstract class UpkeepContract extends DelegationsContract {
+  private static final Duration HOURS_AGO = Duration.ofHours(12);
+
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 
   @BeforeEach
@@ -41,6 +44,12 @@ abstract class UpkeepContract extends DelegationsContract {
 
   private static Logger logger() {
     return (Logger) LoggerFactory.getLogger(Sweeper.class);
+  }
+
+  /** Hours ago, as the database has a clock of its own, by which what is to end has ended. */
+  @Override
+  Instant begin() {
+    return Instant.now().minus(HOURS_AGO);
   }
 
   // --- upkeep ----------------------------------------------------------------------------------
@@ -67,6 +76,22 @@ abstract class UpkeepContract extends DelegationsContract {
         .anyMatch(row -> row.startsWith("delegation_key") && row.contains("=day "));
     assertThat(site.audited()).containsOnlyOnce("\"event\":\"delegation.end\"");
     assertThat(site.meters.get("staithe.delegations.kept").gauges()).isNotEmpty();
+  }
+
+  @Test
+  void nodeWhoseClockIsAheadForgetsNothingThatIsGoodElsewhere() throws Exception {
+    site.clock.advance(HOURS_AGO);
+    site.delegate(node, ada, "job", allowing("service"));
+    node.begin(owner(ada), new DelegationId("open"), null, null);
+    List<String> before = site.rows();
+
+    site.clock.advance(Duration.ofDays(1));
+    try (Sweeper ahead = site.sweeper()) {
+      ahead.sweep();
+    }
+
+    assertThat(site.rows()).isEqualTo(before);
+    assertThat(site.audited()).doesNotContain("\"event\":\"delegation.end\"");
   }
 
   private List<String> told(Level level) {
