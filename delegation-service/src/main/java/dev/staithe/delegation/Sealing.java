@@ -1,10 +1,12 @@
 package dev.staithe.delegation;
 
+import dev.staithe.pki.AtomicFile;
 import dev.staithe.pki.seal.MasterKeySource;
 import dev.staithe.pki.seal.MasterKeys;
 import dev.staithe.service.properties.Pkcs11Properties;
 import dev.staithe.service.properties.Pkcs12Properties;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -59,7 +61,11 @@ record Sealing(MasterKeys keys, boolean madeHere) {
   private static Path made(Path state) throws IOException {
     Path file = state.resolve(FILE);
     if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-      return file;
+      if (Files.size(file) > 0) {
+        return file;
+      }
+      // Its making was cut off, as by a full disk: nothing is sealed by it.
+      Files.delete(file);
     }
     if (!Files.isDirectory(state)) {
       Files.createDirectories(
@@ -68,13 +74,18 @@ record Sealing(MasterKeys keys, boolean madeHere) {
     }
     byte[] key = new byte[KEY_BYTES];
     new SecureRandom().nextBytes(key);
+    byte[] text =
+        (Base64.getEncoder().encodeToString(key) + "\n").getBytes(StandardCharsets.US_ASCII);
+    Path whole = Files.createTempFile(state, FILE + ".", ".new");
     try {
-      Files.createFile(
-          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    } catch (FileAlreadyExistsException e) {
-      return file;
+      AtomicFile.write(whole, text, "rw-------");
+      // A link, unlike a rename, does not replace what another process has made meanwhile.
+      Files.createLink(file, whole);
+    } catch (FileAlreadyExistsException madeMeanwhile) {
+      // That key is used.
+    } finally {
+      Files.deleteIfExists(whole);
     }
-    Files.writeString(file, Base64.getEncoder().encodeToString(key) + "\n");
     return file;
   }
 

@@ -40,4 +40,18 @@ final class SealingTests {
     assertThat(Files.getPosixFilePermissions(state))
         .isEqualTo(PosixFilePermissions.fromString("rwx------"));
   }
+
+  @Test
+  void keyWhoseMakingWasCutOffIsMadeAnew() throws Exception {
+    Path key = Files.createFile(folder.resolve("sealing.key"));
+    byte[] secret = "secret".getBytes(StandardCharsets.US_ASCII);
+
+    byte[] sealed = Sealing.open(NONE, folder).keys().seal("row", secret);
+
+    assertThat(Sealing.open(NONE, folder).keys().open("row", sealed))
+        .isInstanceOf(MasterKeys.Opening.Opened.class);
+    assertThat(Files.getPosixFilePermissions(key))
+        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    assertThat(folder).isDirectoryNotContaining(file -> !file.equals(key));
+  }
 }
