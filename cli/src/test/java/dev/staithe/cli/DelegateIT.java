@@ -195,6 +195,8 @@ class DelegateIT {
     ok(delegate(alice, "renew", id, "--valid", "20h"));
     ok(delegate(alice, "info", id, "--left", "19h"));
     assertThat(refused(delegate(alice, "info", id, "--left", "21h"))).contains("ends in less");
+    ok(delegate(alice, "info", "--left", "19h"));
+    assertThat(refused(delegate(alice, "info", "--left", "21h"))).contains("ends in less");
     assertThat(ok(delegate(alice, "info", id, "--json")).output())
         .contains("\"id\" : \"job-1\"", "\"used\" : 2", "\"uses\" : 2");
     assertThat(ok(delegate(alice, "destroy", id)).output()).isEqualTo("destroyed job-1\n");

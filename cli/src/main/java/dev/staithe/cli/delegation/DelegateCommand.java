@@ -190,16 +190,20 @@ public final class DelegateCommand {
         "Shows one's delegations, or one of them; exit code 1 where that has ended or is about to."
       })
   static final class Info extends OfOne {
-    @Option(names = "--left", description = "how long it must still be valid, as 1h; default: 0s")
-    private String least = "0s";
+    @Option(
+        names = "--left",
+        description =
+            "how long it must still be valid, as 1h; default: 0s. Without an id that of the last"
+                + " delegate put must be")
+    private @Nullable String least;
 
     @Override
     public Integer call() throws IOException {
       StaitheCommand staithe = staithe();
-      Duration wanted = Lifetime.read(least);
+      Duration wanted = least == null ? Duration.ZERO : Lifetime.read(least);
       try (DelegationDoor door = service.asUser(staithe)) {
         Instant now = staithe.clock().instant();
-        if (id == null && door.tellsAll()) {
+        if (id == null && least == null && door.tellsAll()) {
           List<Map<String, Object>> all =
               door.list().stream().map(each -> DelegationReport.of(each, now)).toList();
           DelegationReport.show(staithe, service.json, all, all);
