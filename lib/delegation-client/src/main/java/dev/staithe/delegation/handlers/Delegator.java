@@ -105,8 +105,12 @@ public final class Delegator implements AutoCloseable {
       return delegate(by, fresh());
     }
     Outcome<HeldDelegation> given = delegate(by, last.id());
-    // Where it was ended at the service meanwhile, or does not take this proxy any more.
-    return given instanceof Outcome.Refused<HeldDelegation> ? delegate(by, fresh()) : given;
+    // Where it was ended at the service meanwhile, or does not take this proxy any more. One that is
+    // busy or away is so for another id too, and has perhaps taken the first.
+    return given instanceof Outcome.Refused<HeldDelegation>(DelegationRefusal refusal)
+            && !refusal.kind().passes()
+        ? delegate(by, fresh())
+        : given;
   }
 
   private Outcome<HeldDelegation> delegate(Credential by, String id) {

@@ -103,10 +103,12 @@ final class DelegatorTests {
   @Test
   void renewalThatFailsLeavesWhatIsThereToItsEnd() {
     String first = told();
+    int before = service.asked().size();
     service.refuse(503);
     clock.advance(Duration.ofHours(12).minusMinutes(29));
 
     assertThat(told()).isEqualTo(first);
+    assertThat(service.asked()).as("one that is away is asked once").hasSize(before + 1);
     clock.advance(Duration.ofMinutes(30));
     assertThat(delegator.notice(CALLED).orElseThrow())
         .isEqualTo(new Outcome.Refused<Notice>(new DelegationRefusal(Kind.UNAVAILABLE, "not now")));
