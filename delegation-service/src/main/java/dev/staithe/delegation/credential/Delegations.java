@@ -235,12 +235,17 @@ public final class Delegations {
     return call.outcome(
         () -> {
           ProxyIssuer.IssuedProxy made = issuing.acquire(acquirer, which, requestPem, wish);
-          call.ok()
-              .with("id", made.row().id())
-              .with("delegator", made.row().owner())
-              .with("serial", made.proxy().getSerialNumber().toString(16))
-              .with("notAfter", made.notAfter().toString())
-              .writeDurably();
+          try {
+            call.ok()
+                .with("id", made.row().id())
+                .with("delegator", made.row().owner())
+                .with("serial", made.proxy().getSerialNumber().toString(16))
+                .with("notAfter", made.notAfter().toString())
+                .writeDurably();
+          } catch (UncheckedIOException e) {
+            store.unuse(made.row());
+            throw e;
+          }
           return new AcquiredProxy(
               new DelegationId(made.row().id()), made.chainPem(), made.notAfter());
         });

@@ -345,6 +345,14 @@ public final class DelegationStore {
         > 0;
   }
 
+  /** Takes a use back, of which nothing came; nothing where the row is not as it was read. */
+  public void unuse(DelegationRow row) {
+    store
+        .sql("update delegation set used = used - 1 where owner = ? and id = ? and version = ?")
+        .params(row.owner(), row.id(), row.version())
+        .update();
+  }
+
   /** Whether it was there. */
   public boolean remove(String owner, String id) {
     return store.sql("delete from delegation where owner = ? and id = ?").params(owner, id).update()

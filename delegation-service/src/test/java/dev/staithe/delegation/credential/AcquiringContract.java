@@ -3,6 +3,7 @@ package dev.staithe.delegation.credential;
 import static dev.staithe.delegation.credential.Site.HOUR;
 import static dev.staithe.delegation.credential.Site.allowing;
 import static dev.staithe.delegation.credential.Site.fault;
+import static dev.staithe.delegation.credential.Site.kind;
 import static dev.staithe.delegation.credential.Site.named;
 import static dev.staithe.delegation.credential.Site.owner;
 import static dev.staithe.delegation.credential.Site.request;
@@ -113,6 +114,23 @@ abstract class AcquiringContract extends DelegationsContract {
 
   private Instant end(ProxyWish wish) throws Exception {
     return site.acquired(node, service, named("job"), wish).certificate().getNotAfter().toInstant();
+  }
+
+  @Test
+  void proxyThatCannotBeWrittenDownIsNotHandedOutAndTakesNoUse() throws Exception {
+    site.delegate(
+        node, ada, "job", new AcquireRules(allowing("service").acquirers(), 1, 0, false, HOUR));
+    Delegations silent = site.nodeWithoutAudit();
+    RequestedKey key = RequestedKey.make(KeyKind.EC_P256);
+
+    assertThat(
+            kind(silent.acquire(owner(service), named("job"), key.pem(), ProxyWish.NOTHING)))
+        .isEqualTo(Kind.UNAVAILABLE);
+
+    site.acquired(node, service, named("job"), ProxyWish.NOTHING);
+    refused(
+        Kind.NOT_ALLOWED,
+        () -> node.acquire(owner(service), named("job"), key.pem(), ProxyWish.NOTHING));
   }
 
   @Test

@@ -220,6 +220,13 @@ final class Site implements AutoCloseable {
         clock);
   }
 
+  /** One whose audit log cannot be written. */
+  Delegations nodeWithoutAudit() throws IOException {
+    Delegations node = node();
+    logs.getLast().close();
+    return node;
+  }
+
   /** What somebody does who can write to the database. */
   int tamper(String sql, Object... values) {
     return JdbcClient.create(source).sql(sql).params(values).update();
