@@ -6,6 +6,7 @@ import dev.staithe.cli.campus.PlayedHost;
 import dev.staithe.cli.program.Profile;
 import dev.staithe.cli.program.Terminal;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
@@ -70,6 +71,20 @@ class IdpsCommandTests {
     assertThat(service.requests().getFirst().path()).isEqualTo("/login/providers?q=uni%20a%26b");
     assertThat(err.toString())
         .isEqualTo("staithe: there are more: search for a part of the name\n");
+  }
+
+  @Test
+  void pageOfSomebodyElseIsNoSuccess() throws IOException {
+    service.plays(
+        asked -> new PlayedHost.Answer(200, "text/html", "<p>We are back soon</p>", "", ""));
+    new Profile(folder, Map.of()).write(new Profile.Login(service.url(), "", "token"));
+
+    var removed = new StaitheProgram(folder).run("", "user", "remove", "ada");
+
+    assertThat(removed.code()).isEqualTo(1);
+    assertThat(removed.output()).isEmpty();
+    assertThat(removed.errors())
+        .matches("staithe: 127.0.0.1:\\d+ answers no JSON: is that the address of the service\\?\n");
   }
 
   @Test

@@ -143,13 +143,20 @@ public final class Service implements AutoCloseable {
   }
 
   private static JsonNode judged(HttpResponse<String> answer) throws IOException {
+    boolean good = answer.statusCode() / 100 == 2;
     JsonNode body;
     try {
       body = JsonMapper.shared().readTree(answer.body().isEmpty() ? "{}" : answer.body());
     } catch (JacksonException e) {
+      if (good) {
+        // A page of whoever stands there instead, which has done nothing.
+        throw new IOException(
+            Addresses.host(answer.uri()) + " answers no JSON: is that the address of the service?",
+            e);
+      }
       body = JsonMapper.shared().createObjectNode();
     }
-    if (answer.statusCode() / 100 == 2) {
+    if (good) {
       return body;
     }
     String message = body.path("message").asString("");
