@@ -74,7 +74,8 @@ public final class HeapWatch implements AutoCloseable {
     for (int i = 0; i < names.length; i++) {
       // Survivor spaces, eden and old generation; none of them for the collectors without them.
       if (List.of("S0U", "S1U", "EU", "OU").contains(names[i]) && !values[i].equals("-")) {
-        used += Double.parseDouble(values[i]);
+        // It writes the point of the user's language, as the shell does.
+        used += Double.parseDouble(values[i].replace(',', '.'));
       }
     }
     synchronized (this) {

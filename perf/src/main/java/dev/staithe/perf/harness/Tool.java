@@ -16,8 +16,11 @@ import java.util.regex.Pattern;
  * all its runs. Not thread-safe.
  */
 public final class Tool implements CpuTime {
-  /** Two columns, user and system; the second line is of the children. */
-  private static final Pattern TIMES = Pattern.compile("(\\d+)m([\\d.]+)s");
+  /**
+   * Two columns, user and system; the second line is of the children. The shell writes the point of
+   * the user's language.
+   */
+  private static final Pattern TIMES = Pattern.compile("(\\d+)m(\\d+)[.,](\\d+)s");
 
   private final Core core;
   private double cpuSeconds;
@@ -32,7 +35,9 @@ public final class Tool implements CpuTime {
     List<MatchResult> times = TIMES.matcher(said).results().toList();
     return times.subList(Math.max(0, times.size() - 2), times.size()).stream()
         .mapToDouble(
-            time -> Integer.parseInt(time.group(1)) * 60 + Double.parseDouble(time.group(2)))
+            time ->
+                Integer.parseInt(time.group(1)) * 60
+                    + Double.parseDouble(time.group(2) + "." + time.group(3)))
         .sum();
   }
 

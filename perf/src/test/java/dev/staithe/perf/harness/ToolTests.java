@@ -38,6 +38,14 @@ class ToolTests {
   }
 
   @Test
+  void theShellMayWriteTheDecimalCommaOfTheUsersLanguage() {
+    assertThat(Tool.cpuSeconds("done\n0m9,000s 0m9,000s\n1m1,250s 0m0,500s\n"))
+        .isCloseTo(61.75, within(1e-9));
+    assertThat(Tool.cpuSeconds("0m9.000s 0m9.000s\n0m1.250s 0m0.500s\n"))
+        .isCloseTo(1.75, within(1e-9));
+  }
+
+  @Test
   void theCpuSecondsOfAllRunsAddUp() throws IOException {
     shell(BUSY);
     double once = tool.getAsDouble();
