@@ -54,7 +54,7 @@ final class PageCommand implements Callable<Integer> {
       for (Results run : ResultFile.read(file)) {
         studies
             .computeIfAbsent(run.study(), study -> new TreeMap<>())
-            .putIfAbsent(run.started(), run);
+            .merge(run.started(), run, ResultFile::later);
       }
     }
     List<List<Results>> all = new ArrayList<>();

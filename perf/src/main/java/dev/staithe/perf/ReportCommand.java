@@ -72,11 +72,11 @@ final class ReportCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** By their time; a run that is in two files is one. */
+  /** By their time; of a run that is in two files its later state. */
   private List<Results> runs() throws IOException {
     var runs = new TreeMap<Instant, Results>();
     for (Path file : files) {
-      ResultFile.read(file).forEach(run -> runs.putIfAbsent(run.started(), run));
+      ResultFile.read(file).forEach(run -> runs.merge(run.started(), run, ResultFile::later));
     }
     if (runs.values().stream().map(Results::study).distinct().count() > 1) {
       throw new IOException("a page is of one study: these are runs of several");

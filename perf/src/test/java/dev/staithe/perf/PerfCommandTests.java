@@ -3,6 +3,7 @@ package dev.staithe.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.perf.report.ResultFile;
+import dev.staithe.perf.result.Results;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -149,6 +150,42 @@ class PerfCommandTests {
     assertThat(execute("report", slcs, slcs, "--out=" + page)).isZero();
     assertThat(page).isNotEmptyFile();
     assertThat(execute("compare", slcs, "" + folder.resolve("both.json"))).isZero();
+  }
+
+  @Test
+  void ofARunThatWasGoneOnWithItsLaterStateCounts() throws IOException {
+    Results whole = ResultFile.read(RESULTS.resolve("slcs.json")).getFirst();
+    var early =
+        new Results(
+            whole.study(),
+            whole.form(),
+            whole.started(),
+            whole.seconds() / 2,
+            false,
+            whole.machine(),
+            whole.parties(),
+            whole.experiments(),
+            whole.targets(),
+            whole.samples().subList(0, 1),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of());
+    Path before = folder.resolve("before.json");
+    Path after = folder.resolve("after.json");
+    ResultFile.write(List.of(early), before);
+    ResultFile.write(List.of(whole), after);
+
+    assertThat(execute("report", "" + before, "" + after, "--out=" + folder.resolve("a.html")))
+        .isZero();
+    assertThat(execute("report", "" + after, "" + before, "--out=" + folder.resolve("b.html")))
+        .isZero();
+    for (String summary : List.of("a.json", "b.json")) {
+      assertThat(ResultFile.read(folder.resolve(summary)))
+          .singleElement()
+          .extracting(Results::samples)
+          .isEqualTo(whole.samples());
+    }
   }
 
   @Test

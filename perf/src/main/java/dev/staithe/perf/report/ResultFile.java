@@ -107,6 +107,11 @@ public final class ResultFile {
     throw new IOException(file + " is not a result file: it is JSON of another kind");
   }
 
+  /** The later of two states of one run, which was ended and gone on with. */
+  public static Results later(Results one, Results other) {
+    return other.seconds() > one.seconds() ? other : one;
+  }
+
   private static List<Results> runs(@Nullable Results one) {
     return one == null ? List.of() : List.of(one);
   }
