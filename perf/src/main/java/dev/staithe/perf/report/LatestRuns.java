@@ -37,8 +37,13 @@ final class LatestRuns {
     var machine = new LinkedHashMap<String, String>();
     for (Results run : runs) {
       for (Experiment experiment : run.experiments()) {
-        measuredBy.put(experiment.id(), run);
-        experiments.put(experiment.id(), experiment);
+        String id = experiment.id();
+        // What was begun and not measured takes no place of what was.
+        if (!measuredBy.containsKey(id)
+            || run.samples().stream().anyMatch(each -> each.experiment().equals(id))) {
+          measuredBy.put(id, run);
+          experiments.put(id, experiment);
+        }
       }
       run.targets().forEach(target -> targets.put(target.text(), target));
       for (Results.Party party : run.parties()) {

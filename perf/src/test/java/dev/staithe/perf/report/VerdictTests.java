@@ -69,6 +69,29 @@ class VerdictTests {
   }
 
   @Test
+  void whatALaterRunBeganAndDidNotMeasureStaysAsItWas() {
+    Results begun =
+        new Results(
+            FAST.study(),
+            FAST.form(),
+            Instant.parse("2026-03-06T12:00:00Z"),
+            1,
+            false,
+            FAST.machine(),
+            FAST.parties(),
+            FAST.experiments(),
+            FAST.targets(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of());
+
+    assertThat(outcomes(FAST)).isNotEmpty();
+    assertThat(outcomes(FAST, begun)).isEqualTo(outcomes(FAST));
+  }
+
+  @Test
   void thePageHasBothKindsBesideEachOtherAndTheRange() {
     String html = Page.htmlOfAll(List.of(List.of(FAST, SLOW)), List.of());
     var page = Jsoup.parse(html);
