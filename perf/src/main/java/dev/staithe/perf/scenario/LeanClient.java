@@ -147,6 +147,12 @@ final class LeanClient {
       Thread.currentThread().interrupt();
     }
     double seconds = (System.nanoTime() - began) / 1e9;
+    long neverBegun = due() - next.get();
+    if (neverBegun > 0) {
+      bad.incrementAndGet();
+      failure.compareAndSet(
+          "", "no connection was free for " + neverBegun + " requests that were due");
+    }
     return new Outcome(
         good.get(),
         bad.get(),
@@ -155,6 +161,12 @@ final class LeanClient {
         encoded(histograms),
         cipher.get(),
         failure.get());
+  }
+
+  /** How many requests are due in the open model; in the closed one none is. */
+  private long due() {
+    long inTime = (long) (task.seconds() * task.perSecond());
+    return task.requests() > 0 ? Math.min(task.requests(), inTime) : inTime;
   }
 
   private static String encoded(List<Histogram> histograms) {
