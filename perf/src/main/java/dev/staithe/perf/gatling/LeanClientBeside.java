@@ -1,6 +1,7 @@
 package dev.staithe.perf.gatling;
 
 import dev.staithe.peers.Core;
+import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.lean.Task;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;
@@ -41,7 +42,8 @@ record LeanClientBeside(
   /**
    * Measures it.
    *
-   * @return nanoseconds by the name of the kind of request; empty for a scenario of several kinds
+   * @return nanoseconds by the name of the kind of request; empty for a scenario of several kinds,
+   *     and where a request failed
    */
   Map<String, Distribution> measure(Scenario scenario, Path log) throws IOException {
     Optional<String> kind = kind(scenario);
@@ -50,10 +52,20 @@ record LeanClientBeside(
     }
     try (LeanClientProcess client = LeanClientProcess.start(Core.ANY, log)) {
       client.perform(task(scenario, WARM_UP_SECONDS));
-      return Latencies.added(List.of(client.perform(task(scenario, seconds)).latencies()), PERCENTS)
-          .map(found -> Map.of(kind.get(), found))
-          .orElse(Map.of());
+      return told(kind.get(), client.perform(task(scenario, seconds)));
     }
+  }
+
+  /** Nothing where requests failed: the times of the others would be taken for the server's. */
+  static Map<String, Distribution> told(String kind, Outcome outcome) {
+    if (outcome.errors() > 0 || outcome.requests() == 0) {
+      System.out.println(
+          "perf/run: requests of the lean client failed, it tells nothing: " + outcome.failure());
+      return Map.of();
+    }
+    return Latencies.added(List.of(outcome.latencies()), PERCENTS)
+        .map(found -> Map.of(kind, found))
+        .orElse(Map.of());
   }
 
   private static Optional<String> kind(Scenario scenario) {
