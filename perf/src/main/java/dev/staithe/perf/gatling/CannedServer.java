@@ -1,5 +1,6 @@
 package dev.staithe.perf.gatling;
 
+import dev.staithe.perf.lean.ClientCredential;
 import dev.staithe.pki.Credential;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -10,8 +11,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.X509Certificate;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManagerFactory;
@@ -47,16 +46,7 @@ final class CannedServer implements AutoCloseable {
    */
   static CannedServer encrypted(Path certificate, Path key) throws IOException {
     try {
-      Credential credential = Credential.read(certificate, key);
-      KeyStore store = KeyStore.getInstance("PKCS12");
-      store.load(null, null);
-      store.setKeyEntry(
-          "host",
-          credential.key(),
-          new char[0],
-          credential.chain().toArray(X509Certificate[]::new));
-      var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      keys.init(store, new char[0]);
+      KeyManagerFactory keys = ClientCredential.keys(Credential.read(certificate, key));
       SSLContext tls = SSLContext.getInstance("TLS");
       tls.init(keys.getKeyManagers(), null, null);
       return started(

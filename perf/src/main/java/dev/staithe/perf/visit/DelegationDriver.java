@@ -4,7 +4,6 @@ import dev.staithe.perf.lean.ClientCredential;
 import dev.staithe.perf.lean.DelegationTask;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.pki.Credential;
-import dev.staithe.pki.PemException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -25,12 +24,7 @@ public final class DelegationDriver {
       throws IOException {
     Path own = Path.of(task.credential());
     var tls = ClientCredential.read(Path.of(task.authority()), task.credential());
-    Credential person;
-    try {
-      person = Credential.read(own, own);
-    } catch (PemException e) {
-      throw new IOException(e.getMessage(), e);
-    }
+    Credential person = Credential.read(own, own);
     return VisitDriver.perform(
         new VisitDriver.Plan(task.users(), task.seconds(), 0, task.each()),
         (number, steps) -> new DelegationVisitor(task, tls, person, number, clock, steps),

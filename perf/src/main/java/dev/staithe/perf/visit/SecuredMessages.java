@@ -4,7 +4,6 @@ import dev.staithe.perf.lean.GatewayTask;
 import dev.staithe.perf.lean.GatewayTask.Protection;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.Pem;
-import dev.staithe.pki.PemException;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.client.ContextExchange;
 import dev.staithe.wss.client.Holder;
@@ -65,17 +64,13 @@ public final class SecuredMessages {
     }
     Path own = Path.of(task.credential());
     Path service = Path.of(task.service());
-    try {
-      var messages =
-          new SecuredMessages(
-              task,
-              policy(task.protection()),
-              Holder.of(Credential.read(own, own), Pem.readCertificates(service).getFirst()),
-              clock);
-      return task.protection() == Protection.X509 ? messages.signing() : messages.conversing();
-    } catch (PemException e) {
-      throw new IOException(e.getMessage(), e);
-    }
+    var messages =
+        new SecuredMessages(
+            task,
+            policy(task.protection()),
+            Holder.of(Credential.read(own, own), Pem.readCertificates(service).getFirst()),
+            clock);
+    return task.protection() == Protection.X509 ? messages.signing() : messages.conversing();
   }
 
   private static EndpointPolicy policy(Protection protection) {
