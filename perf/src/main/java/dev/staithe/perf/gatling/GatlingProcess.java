@@ -1,5 +1,6 @@
 package dev.staithe.perf.gatling;
 
+import dev.staithe.peers.Leash;
 import dev.staithe.perf.harness.CpuClock;
 import dev.staithe.perf.report.GatlingCost;
 import dev.staithe.perf.report.GatlingReport;
@@ -58,17 +59,17 @@ record GatlingProcess(String simulation, String classPath, Path preferences) {
             .redirectOutput(output)
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
-    var ending = new Thread(process::destroy);
-    Runtime.getRuntime().addShutdownHook(ending);
-    int code = process.waitFor();
-    Runtime.getRuntime().removeShutdownHook(ending);
+    int code;
+    try (var _ = Leash.on(process)) {
+      code = process.waitFor();
+    }
     double seconds = (System.nanoTime() - began) / 1e9;
     double others = CpuClock.ofMachine() - machine - (CpuClock.ofTrees(self) - ours);
     Set<Path> made = folders(results);
     made.removeAll(before);
     return new Ended(
         code,
-        made.stream().findFirst(),
+        made.stream().filter(each -> Files.exists(each.resolve("index.html"))).findFirst(),
         CpuClock.ofEndedChildren() - children,
         seconds,
         Math.max(0, others) / seconds / Runtime.getRuntime().availableProcessors());

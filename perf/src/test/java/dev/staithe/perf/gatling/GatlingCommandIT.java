@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.peers.ManagedProcess;
 import dev.staithe.perf.report.GatlingCost;
 import dev.staithe.perf.report.GatlingReport;
+import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,12 @@ final class GatlingCommandIT {
   private record Run(int code, String output) {}
 
   private static Run run(String... arguments) throws IOException {
+    try (ManagedProcess process = started(arguments)) {
+      return new Run(process.awaitEnd(Duration.ofMinutes(3)), process.output());
+    }
+  }
+
+  private static ManagedProcess started(String... arguments) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -41,10 +48,7 @@ final class GatlingCommandIT {
                 "dev.staithe.perf.PerfApplication"));
     command.addAll(List.of(arguments));
     Path log = Files.createTempFile(folder, "gatling", ".log");
-    try (ManagedProcess process =
-        ManagedProcess.start(command, Map.of("JDK_JAVA_OPTIONS", LEAN), log)) {
-      return new Run(process.awaitEnd(Duration.ofMinutes(3)), process.output());
-    }
+    return ManagedProcess.start(command, Map.of("JDK_JAVA_OPTIONS", LEAN), log);
   }
 
   @Test
@@ -101,6 +105,31 @@ final class GatlingCommandIT {
     assertThat(page.code()).as(page.output()).isZero();
     assertThat(Files.readString(report.resolve("staithe.html")))
         .contains("2 of 2 assertions kept", ">download<", "✓ kept", "Whose the figures are");
+  }
+
+  @Test
+  void whoEndsItEndsAllThatItStartedAndIsShownNoStackTrace() throws IOException {
+    try (ManagedProcess process =
+        started(
+            "gatling",
+            "download",
+            "--here",
+            "-Dperf.size=64KiB",
+            "--repository=" + Path.of("..").toAbsolutePath().normalize(),
+            "--class-path=" + System.getProperty("java.class.path"))) {
+      ProcessHandle command = ProcessHandle.of(process.pid()).orElseThrow();
+      Eventually.holds(
+          "Gatling runs", () -> process.output().contains("started...") || !command.isAlive());
+      List<ProcessHandle> below = command.descendants().toList();
+      assertThat(below).as(process.output()).hasSizeGreaterThan(1);
+
+      command.destroy();
+      process.awaitEnd(Duration.ofMinutes(1));
+
+      Eventually.holds(
+          "all have ended", () -> below.stream().noneMatch(ProcessHandle::isAlive));
+      assertThat(process.output()).doesNotContain("\tat ");
+    }
   }
 
   @Test
