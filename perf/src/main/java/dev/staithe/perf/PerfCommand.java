@@ -222,7 +222,6 @@ final class PerfCommand {
       if (!only.isEmpty() || !out.toString().isEmpty()) {
         throw new IOException("--only and --out are for one study: name it");
       }
-      int worst = 0;
       Outlook outlook = Outlook.of(studies.keySet(), form);
       double seconds = form == Form.SHORT ? Math.min(budget(), SHORT_SECONDS) : budget();
       outlook.lines(seconds, resume).forEach(line -> System.err.println("perf/run: " + line));
@@ -241,9 +240,11 @@ final class PerfCommand {
                 form == Form.SHORT ? Outlook.promised(study.getKey(), form) : only,
                 journal,
                 outlook.share(study.getKey(), left));
-        worst = Math.max(worst, new Keeping(this, run).carryOut(study.getValue()));
+        if (new Keeping(this, run).carryOut(study.getValue()) != 0) {
+          return 1; // it was interrupted, and so are those after it
+        }
       }
-      return worst;
+      return 0;
     }
   }
 
