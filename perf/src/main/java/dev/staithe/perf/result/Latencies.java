@@ -1,8 +1,8 @@
 package dev.staithe.perf.result;
 
 import dev.staithe.perf.lean.Part;
+import dev.staithe.perf.lean.RequestTally;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,14 +83,7 @@ public final class Latencies {
   public static Part one(long value) {
     var histogram = new Histogram(DIGITS);
     histogram.recordValue(Math.max(0, value));
-    return new Part(1, 0, 0, encoded(histogram));
-  }
-
-  /** The compressed form in Base64. */
-  public static String encoded(Histogram histogram) {
-    ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
-    int length = histogram.encodeIntoCompressedByteBuffer(buffer);
-    return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
+    return new Part(1, 0, 0, RequestTally.encoded(histogram));
   }
 
   /**

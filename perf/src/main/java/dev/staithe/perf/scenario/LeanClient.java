@@ -7,6 +7,7 @@ import dev.staithe.perf.lean.FloorTask;
 import dev.staithe.perf.lean.GatewayTask;
 import dev.staithe.perf.lean.LogTask;
 import dev.staithe.perf.lean.Outcome;
+import dev.staithe.perf.lean.RequestTally;
 import dev.staithe.perf.lean.Task;
 import dev.staithe.perf.lean.UserTask;
 import dev.staithe.perf.user.UserDriver;
@@ -26,10 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -147,6 +145,8 @@ final class LeanClient {
       Thread.currentThread().interrupt();
     }
     double seconds = (System.nanoTime() - began) / 1e9;
+    var all = new Histogram(LONGEST_LATENCY, DIGITS);
+    histograms.forEach(all::add);
     long neverBegun = due() - next.get();
     if (neverBegun > 0) {
       bad.incrementAndGet();
@@ -158,7 +158,7 @@ final class LeanClient {
         bad.get(),
         bytes.get(),
         seconds,
-        encoded(histograms),
+        RequestTally.encoded(all),
         cipher.get(),
         failure.get());
   }
@@ -167,14 +167,6 @@ final class LeanClient {
   private long due() {
     long inTime = (long) (task.seconds() * task.perSecond());
     return task.requests() > 0 ? Math.min(task.requests(), inTime) : inTime;
-  }
-
-  private static String encoded(List<Histogram> histograms) {
-    var all = new Histogram(LONGEST_LATENCY, DIGITS);
-    histograms.forEach(all::add);
-    ByteBuffer buffer = ByteBuffer.allocate(all.getNeededByteBufferCapacity());
-    int length = all.encodeIntoCompressedByteBuffer(buffer);
-    return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
   }
 
   private void drive(long began, Histogram latencies) {

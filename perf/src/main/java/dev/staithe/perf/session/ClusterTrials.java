@@ -4,6 +4,7 @@ import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Contestant;
 import dev.staithe.perf.harness.CpuShares;
 import dev.staithe.perf.harness.Draft;
+import dev.staithe.perf.harness.Promised;
 import dev.staithe.perf.harness.Trial;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.lean.Part;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.HdrHistogram.Histogram;
 
 /** Several nodes of ours on the same core, and what writing to several databases costs. */
 final class ClusterTrials {
@@ -250,16 +250,14 @@ final class ClusterTrials {
                     trials,
                     false,
                     1));
-    var promise = new Contestant("bound", () -> 0, () -> 0, point -> promised(), () -> {});
+    var promise = Promised.outcome(point -> promised());
     return draft.say("trials", trials).trial(List.of(ours, promise));
   }
 
   /** A measurement that comes out as promised, to set ours beside. */
   private static Outcome promised() {
-    var histogram = new Histogram(3);
-    histogram.recordValue((long) (PROMISED_LAG * 1e9));
-    String text = Latencies.encoded(histogram);
+    Part lag = Latencies.one((long) (PROMISED_LAG * 1e9));
     return new Outcome(
-        1, 0, 0, PROMISED_LAG, text, "", "", Map.of(Measure.LOGOUT_LAG, new Part(1, 0, 0, text)));
+        1, 0, 0, PROMISED_LAG, lag.latencies(), "", "", Map.of(Measure.LOGOUT_LAG, lag));
   }
 }
