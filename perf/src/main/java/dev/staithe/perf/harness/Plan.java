@@ -1,5 +1,6 @@
 package dev.staithe.perf.harness;
 
+import dev.staithe.perf.peers.SingleProcess;
 import dev.staithe.perf.result.Form;
 import dev.staithe.perf.result.Results;
 import dev.staithe.perf.result.Target;
@@ -159,6 +160,21 @@ public final class Plan {
           "no such experiment in the %s form: %s; there are %s"
               .formatted(bench.form(), String.join(", ", unknown), String.join(", ", known)));
     }
+  }
+
+  /** A server of ours, where it runs. */
+  public interface Profiled {
+    Optional<? extends SingleProcess> server() throws IOException;
+  }
+
+  /** What shows where its time goes under the load of a contestant, where it runs. */
+  public Epilogue profiling(String contestant, Profiled profiled) {
+    return trial -> {
+      Optional<? extends SingleProcess> running = profiled.server();
+      if (running.isPresent()) {
+        profile(trial, contestant, running.get().pid());
+      }
+    };
   }
 
   /**

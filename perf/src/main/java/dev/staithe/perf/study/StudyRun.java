@@ -119,7 +119,7 @@ public final class StudyRun {
    * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
    */
   public Results slcs() throws IOException {
-    return carryOut(SLCS, SMALL, opened -> new SlcsStudy(opened, only).run());
+    return carryOut(SLCS, SMALL, opened -> SlcsStudy.run(opened, only));
   }
 
   /**
@@ -128,7 +128,7 @@ public final class StudyRun {
    * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
    */
   public Results delegation() throws IOException {
-    return carryOut(DELEGATION, SMALL, opened -> new DelegationStudy(opened, only).run());
+    return carryOut(DELEGATION, SMALL, opened -> DelegationStudy.run(opened, only));
   }
 
   /**
@@ -137,7 +137,7 @@ public final class StudyRun {
    * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
    */
   public Results gateway() throws IOException {
-    return carryOut(GATEWAY, SMALL, opened -> new GatewayStudy(opened, only).run());
+    return carryOut(GATEWAY, SMALL, opened -> GatewayStudy.run(opened, only));
   }
 
   /**
@@ -147,7 +147,7 @@ public final class StudyRun {
    */
   public Results contracts() throws IOException {
     return carryOut(
-        CONTRACTS, ROOM_FACTOR * form.largest(), opened -> new ContractStudy(opened, only).run());
+        CONTRACTS, ROOM_FACTOR * form.largest(), opened -> ContractStudy.run(opened, only));
   }
 
   /** The part of the storage study that runs inside a network of its own. */
