@@ -63,7 +63,9 @@ public record ReleasedJar(Path path, String remedy) {
         ports -> {
           Path file =
               Files.writeString(folder.resolve("settings.yml"), settings.at(ports.getFirst()));
-          return command(javaOptions, List.of("--spring.config.additional-location=file:" + file));
+          return command(
+              javaOptions,
+              List.of("--spring.config.additional-location=file:" + file.toAbsolutePath()));
         });
   }
 

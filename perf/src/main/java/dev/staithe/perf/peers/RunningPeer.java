@@ -1,6 +1,5 @@
 package dev.staithe.perf.peers;
 
-import dev.staithe.peers.FirstAnswer;
 import dev.staithe.peers.ManagedProcess;
 import java.io.IOException;
 import java.net.URI;
@@ -37,18 +36,12 @@ public final class RunningPeer extends SingleProcess {
       String token,
       String command)
       throws IOException {
-    try {
-      for (var door : doors.entrySet()) {
-        if (door.getKey() != Door.FTP) {
-          URI asked = door.getValue().resolve(answers);
-          process.await("answer at " + asked, () -> FirstAnswer.comesFrom(asked, authority));
-        }
+    for (var door : doors.entrySet()) {
+      if (door.getKey() != Door.FTP) {
+        process.awaitAnswer(door.getValue().resolve(answers), authority);
       }
-      return new RunningPeer(process, doors, data, token, command);
-    } catch (IOException e) {
-      process.close();
-      throw e;
     }
+    return new RunningPeer(process, doors, data, token, command);
   }
 
   /** The address of {@link #data()} by each door that it has; it ends in a slash. */

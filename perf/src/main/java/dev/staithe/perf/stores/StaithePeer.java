@@ -110,19 +110,7 @@ public final class StaithePeer implements Peer {
     }
     ReleasedJar jar = jar(repository);
     ManagedProcess process =
-        ManagedProcess.start(
-            name,
-            folder,
-            1,
-            core,
-            ports -> {
-              Path written =
-                  Files.writeString(
-                      folder.resolve("storage.yml"), configuration(site, folder, ports.getFirst()));
-              return jar.command(
-                  javaOptions,
-                  List.of("--spring.config.additional-location=file:" + written.toAbsolutePath()));
-            });
+        jar.start(name, folder, core, javaOptions, port -> configuration(site, folder, port));
     String scheme = variant.door == Door.HTTP ? "http" : "https";
     URI address = URI.create("%s://localhost:%d/data/".formatted(scheme, process.port(0)));
     String token;

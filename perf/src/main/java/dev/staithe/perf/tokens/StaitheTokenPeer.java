@@ -1,7 +1,6 @@
 package dev.staithe.perf.tokens;
 
 import dev.staithe.peers.Core;
-import dev.staithe.peers.FirstAnswer;
 import dev.staithe.peers.ManagedProcess;
 import dev.staithe.peers.PeerScript;
 import dev.staithe.peers.Readiness;
@@ -150,28 +149,11 @@ public final class StaitheTokenPeer implements TokenPeer {
   private ManagedProcess startNode(Path folder, int node, int database, Core core)
       throws IOException {
     Path place = Files.createDirectory(folder.resolve("node-" + node));
-    ReleasedJar jar = jar();
     ManagedProcess process =
-        ManagedProcess.start(
-            name,
-            place,
-            1,
-            core,
-            ports -> {
-              Path settings =
-                  Files.writeString(
-                      place.resolve("authn.yml"), settings(place, ports.getFirst(), database));
-              return jar.command(
-                  JAVA_OPTIONS, List.of("--spring.config.additional-location=file:" + settings));
-            });
-    try {
-      URI health = URI.create("http://127.0.0.1:" + process.port(0) + HEALTH);
-      process.await("answer at " + health, () -> FirstAnswer.comesFrom(health, NO_AUTHORITY));
-      return process;
-    } catch (IOException e) {
-      process.close();
-      throw e;
-    }
+        jar().start(name, place, core, JAVA_OPTIONS, port -> settings(place, port, database));
+    process.awaitAnswer(
+        URI.create("http://127.0.0.1:" + process.port(0) + HEALTH), NO_AUTHORITY);
+    return process;
   }
 
   String settings(Path folder, int port, int database) throws IOException {
