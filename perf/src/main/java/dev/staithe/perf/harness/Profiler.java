@@ -1,7 +1,7 @@
 package dev.staithe.perf.harness;
 
+import dev.staithe.perf.peers.ShortProgram;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,7 +63,7 @@ final class Profiler {
         : Map.of();
   }
 
-  private static boolean ask(long process, String command, String... arguments) throws IOException {
+  private static boolean ask(long process, String command, String... arguments) {
     var whole =
         new ArrayList<>(
             List.of(
@@ -71,12 +71,9 @@ final class Profiler {
                 "" + process,
                 command));
     whole.addAll(List.of(arguments));
-    Process asked = new ProcessBuilder(whole).redirectErrorStream(true).start();
-    String said = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     try {
-      return asked.waitFor() == 0 && !said.contains("Exception");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      return !ShortProgram.run(new ProcessBuilder(whole), said -> said).contains("Exception");
+    } catch (IOException refused) {
       return false;
     }
   }

@@ -1,5 +1,6 @@
 package dev.staithe.perf.result;
 
+import dev.staithe.perf.peers.ShortProgram;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -73,15 +74,9 @@ public final class Machine {
 
   private static String said(Path folder, String... command) {
     try {
-      var process =
-          new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
-      String said =
-          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-      return process.waitFor() == 0 ? said : "unknown";
+      return ShortProgram.run(
+          new ProcessBuilder(command).directory(folder.toFile()), said -> "unknown");
     } catch (IOException e) {
-      return "unknown";
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
       return "unknown";
     }
   }

@@ -1,9 +1,8 @@
 package dev.staithe.perf.services;
 
-import dev.staithe.peers.ManagedProcess;
 import dev.staithe.perf.peers.Accounts;
+import dev.staithe.perf.peers.ShortProgram;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -89,22 +88,10 @@ public final class ThrowAwayKeys {
 
   private static void run(Path folder, List<String> command) throws IOException {
     Files.createDirectories(folder);
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectInput(ManagedProcess.NOTHING.toFile())
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    try {
-      if (process.waitFor() != 0) {
-        throw new IOException(
+    ShortProgram.run(
+        new ProcessBuilder(command),
+        said ->
             "openssl makes no key: "
                 + said.lines().reduce((first, second) -> second).orElse("it said nothing"));
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while keys were made", e);
-    }
   }
 }

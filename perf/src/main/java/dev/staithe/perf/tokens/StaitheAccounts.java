@@ -1,8 +1,8 @@
 package dev.staithe.perf.tokens;
 
-import dev.staithe.peers.ManagedProcess;
 import dev.staithe.peers.Program;
 import dev.staithe.perf.peers.Accounts;
+import dev.staithe.perf.peers.ShortProgram;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
@@ -94,32 +93,19 @@ public record StaitheAccounts(String url, Path output) {
 
   /** Has a database do something. */
   public static void psql(int port, String command) throws IOException {
-    Process process =
+    ShortProgram.run(
         new ProcessBuilder(
-                List.of(
-                    new Program("psql", "postgresql-client").path(),
-                    "-X",
-                    "-q",
-                    "-h",
-                    "127.0.0.1",
-                    "-p",
-                    "" + port,
-                    "-U",
-                    "postgres",
-                    "-c",
-                    command))
-            .redirectErrorStream(true)
-            .redirectInput(ManagedProcess.NOTHING.toFile())
-            .start();
-    String said =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    try {
-      if (process.waitFor() != 0) {
-        throw new IOException("PostgreSQL refuses: " + said.lines().findFirst().orElse(""));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
+            new Program("psql", "postgresql-client").path(),
+            "-X",
+            "-q",
+            "-h",
+            "127.0.0.1",
+            "-p",
+            "" + port,
+            "-U",
+            "postgres",
+            "-c",
+            command),
+        said -> "PostgreSQL refuses: " + said.lines().findFirst().orElse(""));
   }
 }
