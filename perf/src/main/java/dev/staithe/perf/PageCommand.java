@@ -4,6 +4,7 @@ import dev.staithe.perf.report.GatlingCost;
 import dev.staithe.perf.report.Page;
 import dev.staithe.perf.report.ResultFile;
 import dev.staithe.perf.result.Results;
+import dev.staithe.perf.study.Subject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,8 +27,7 @@ import picocli.CommandLine.Parameters;
       "Of the summaries that are kept in perf/results, and of others beside them."
     })
 final class PageCommand implements Callable<Integer> {
-  private static final List<String> STUDIES =
-      List.of("storage", "authn", "slcs", "delegation", "gateway", "contracts");
+  private static final List<String> STUDIES = Subject.names();
 
   @Parameters(
       arity = "0..*",

@@ -10,16 +10,14 @@ import dev.staithe.perf.result.Form;
 import dev.staithe.perf.result.Results;
 import dev.staithe.perf.stores.StormPeer;
 import dev.staithe.perf.study.StudyRun;
+import dev.staithe.perf.study.Subject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -27,32 +25,13 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParentCommand;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The command {@code perf/run}. */
-@Command(
-    name = "perf/run",
-    description = "Measures the services beside their peers.",
-    subcommands = {
-      PerfCommand.Storage.class,
-      PerfCommand.Authn.class,
-      PerfCommand.Slcs.class,
-      PerfCommand.Delegation.class,
-      PerfCommand.Gateway.class,
-      PerfCommand.Contracts.class,
-      PerfCommand.All.class,
-      GatlingCommand.class,
-      ReportCommand.class,
-      PageCommand.class,
-      CompareCommand.class,
-      PerfCommand.DelayedLink.class
-    })
+@Command(name = "perf/run", description = "Measures the services beside their peers.")
 final class PerfCommand {
   private static final DateTimeFormatter FILE_NAME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmm").withZone(ZoneOffset.UTC);
-
-  private final Clock clock;
 
   @Option(
       names = {"-h", "--help"},
@@ -61,12 +40,20 @@ final class PerfCommand {
       description = "say what there is, and do nothing")
   private boolean help;
 
-  private PerfCommand(Clock clock) {
-    this.clock = clock;
-  }
-
   static CommandLine commandLine(Clock clock) {
-    return new CommandLine(new PerfCommand(clock))
+    var program = new CommandLine(new PerfCommand());
+    for (Subject subject : Subject.values()) {
+      var study = new CommandLine(new One(clock, subject));
+      study.getCommandSpec().usageMessage().description(subject.about());
+      program.addSubcommand(subject.toString(), study);
+    }
+    return program
+        .addSubcommand(new All(clock))
+        .addSubcommand(new GatlingCommand())
+        .addSubcommand(new ReportCommand())
+        .addSubcommand(new PageCommand())
+        .addSubcommand(new CompareCommand())
+        .addSubcommand(new DelayedLink(clock))
         .addSubcommand(new SmokeCommand(clock))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(
@@ -84,7 +71,7 @@ final class PerfCommand {
     /** All studies in their short form: an hour and a quarter, with building before them. */
     private static final double SHORT_SECONDS = 73 * 60;
 
-    @ParentCommand private @Nullable PerfCommand program;
+    private final Clock clock;
 
     @Option(
         names = "--repository",
@@ -161,9 +148,8 @@ final class PerfCommand {
                 + " fit")
     String budget = "";
 
-    /** Carries a study out. */
-    interface Carrier {
-      Results carryOut(StudyRun run) throws IOException;
+    Study(Clock clock) {
+      this.clock = clock;
     }
 
     StudyRun run() throws IOException {
@@ -201,7 +187,7 @@ final class PerfCommand {
           folder,
           new StudyRun.Extent(form, experiments, journal, seconds),
           System.err,
-          Objects.requireNonNull(program).clock);
+          clock);
     }
 
     private Path file(Results results) {
@@ -213,34 +199,33 @@ final class PerfCommand {
           : out;
     }
 
-    int carryOut(Carrier study) throws IOException {
-      return new Keeping(this, run()).carryOut(study);
+    int carryOut(Subject subject) throws IOException {
+      return new Keeping(this, run()).carryOut(subject);
     }
 
     /** Those before it are kept where one fails. */
-    int carryOut(Map<String, Carrier> studies) throws IOException {
+    int carryOutAll() throws IOException {
       if (!only.isEmpty() || !out.toString().isEmpty()) {
         throw new IOException("--only and --out are for one study: name it");
       }
-      Outlook outlook = Outlook.of(studies.keySet(), form);
+      Outlook outlook = Outlook.of(Subject.names(), form);
       double seconds = form == Form.SHORT ? Math.min(budget(), SHORT_SECONDS) : budget();
       outlook.lines(seconds, resume).forEach(line -> System.err.println("perf/run: " + line));
       long began = System.nanoTime();
-      for (Map.Entry<String, Carrier> study : studies.entrySet()) {
-        Path folder = work.resolveSibling(work.getFileName() + "-" + study.getKey());
+      for (Subject subject : Subject.values()) {
+        String study = subject.toString();
+        Path folder = work.resolveSibling(work.getFileName() + "-" + study);
         Path journal =
-            resume == null
-                ? null
-                : resume.resolveSibling(resume.getFileName() + "-" + study.getKey());
+            resume == null ? null : resume.resolveSibling(resume.getFileName() + "-" + study);
         double left = seconds - (System.nanoTime() - began) / 1e9;
-        System.err.println("perf/run: " + outlook.before(study.getKey(), left));
+        System.err.println("perf/run: " + outlook.before(study, left));
         StudyRun run =
             run(
                 folder,
-                form == Form.SHORT ? Outlook.promised(study.getKey(), form) : only,
+                form == Form.SHORT ? Outlook.promised(study, form) : only,
                 journal,
-                outlook.share(study.getKey(), left));
-        if (new Keeping(this, run).carryOut(study.getValue()) != 0) {
+                outlook.share(study, left));
+        if (new Keeping(this, run).carryOut(subject) != 0) {
           return 1; // it was interrupted, and so are those after it
         }
       }
@@ -259,7 +244,7 @@ final class PerfCommand {
       this.run = run;
     }
 
-    int carryOut(Study.Carrier carrier) throws IOException {
+    int carryOut(Subject subject) throws IOException {
       var interrupted =
           new Thread(
               () -> {
@@ -273,7 +258,7 @@ final class PerfCommand {
               "keep results");
       Runtime.getRuntime().addShutdownHook(interrupted);
       try {
-        Results results = carrier.carryOut(run);
+        Results results = run.carryOut(subject);
         keep(results, results.complete() ? "" : "not all of it, as its coverage says: ");
       } catch (IOException e) {
         if (interrupted.isAlive()) {
@@ -324,71 +309,40 @@ final class PerfCommand {
     }
   }
 
-  @Command(name = "storage", description = "The storage element beside its peers.")
-  static final class Storage extends Study implements Callable<Integer> {
-    @Override
-    public Integer call() throws IOException {
-      return carryOut(StudyRun::storage);
-    }
-  }
+  /** One study. */
+  @Command
+  static final class One extends Study implements Callable<Integer> {
+    private final Subject subject;
 
-  @Command(name = "authn", description = "The session service beside its peers.")
-  static final class Authn extends Study implements Callable<Integer> {
-    @Override
-    public Integer call() throws IOException {
-      return carryOut(StudyRun::authn);
+    One(Clock clock, Subject subject) {
+      super(clock);
+      this.subject = subject;
     }
-  }
 
-  @Command(name = "slcs", description = "The credential service beside its peer.")
-  static final class Slcs extends Study implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
-      return carryOut(StudyRun::slcs);
-    }
-  }
-
-  @Command(name = "delegation", description = "The delegation service beside its peer.")
-  static final class Delegation extends Study implements Callable<Integer> {
-    @Override
-    public Integer call() throws IOException {
-      return carryOut(StudyRun::delegation);
-    }
-  }
-
-  @Command(name = "gateway", description = "The gateway beside its peers.")
-  static final class Gateway extends Study implements Callable<Integer> {
-    @Override
-    public Integer call() throws IOException {
-      return carryOut(StudyRun::gateway);
-    }
-  }
-
-  @Command(name = "contracts", description = "Transfers under contract beside those without.")
-  static final class Contracts extends Study implements Callable<Integer> {
-    @Override
-    public Integer call() throws IOException {
-      return carryOut(StudyRun::contracts);
+      return carryOut(subject);
     }
   }
 
   @Command(name = "all", description = "Every study, one after the other.")
   static final class All extends Study implements Callable<Integer> {
+    All(Clock clock) {
+      super(clock);
+    }
+
     @Override
     public Integer call() throws IOException {
-      var studies = new LinkedHashMap<String, Carrier>();
-      studies.put("storage", StudyRun::storage);
-      studies.put("authn", StudyRun::authn);
-      studies.put("slcs", StudyRun::slcs);
-      studies.put("delegation", StudyRun::delegation);
-      studies.put("gateway", StudyRun::gateway);
-      studies.put("contracts", StudyRun::contracts);
-      return carryOut(studies);
+      return carryOutAll();
     }
   }
 
   @Command(name = "delayed-link", hidden = true, description = "A part of storage.")
   static final class DelayedLink extends Study implements Callable<Integer> {
+    DelayedLink(Clock clock) {
+      super(clock);
+    }
+
     @Override
     public Integer call() throws IOException {
       JsonMapper.shared().writeValue(out, run().delayedLink());

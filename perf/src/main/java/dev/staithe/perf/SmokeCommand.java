@@ -8,6 +8,7 @@ import dev.staithe.perf.result.Form;
 import dev.staithe.perf.result.Results;
 import dev.staithe.perf.result.Sample;
 import dev.staithe.perf.study.StudyRun;
+import dev.staithe.perf.study.Subject;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -162,15 +164,7 @@ final class SmokeCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(ended);
     Results results;
     try {
-      results =
-          switch (study) {
-            case "storage" -> run.storage();
-            case "authn" -> run.authn();
-            case "slcs" -> run.slcs();
-            case "delegation" -> run.delegation();
-            case "contracts" -> run.contracts();
-            default -> run.gateway();
-          };
+      results = run.carryOut(Subject.valueOf(study.toUpperCase(Locale.ROOT)));
     } finally {
       try {
         Runtime.getRuntime().removeShutdownHook(ended);

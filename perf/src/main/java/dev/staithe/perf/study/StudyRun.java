@@ -10,9 +10,7 @@ import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.result.Form;
 import dev.staithe.perf.result.Machine;
 import dev.staithe.perf.result.Results;
-import dev.staithe.perf.session.AuthnStudy;
 import dev.staithe.perf.storage.DelayedLinkTrial;
-import dev.staithe.perf.storage.StorageStudy;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -31,22 +29,6 @@ import org.jspecify.annotations.Nullable;
  * {@link #soFar()}.
  */
 public final class StudyRun {
-  /** Servers, uploads and the files that are fetched; what the size of the forms needs. */
-  private static final int ROOM_FACTOR = 6;
-
-  /** Write-ahead logs of a dozen databases. */
-  private static final long DATABASES = 8L << 30;
-
-  private static final String STORAGE = "storage";
-  private static final String AUTHN = "authn";
-  private static final String SLCS = "slcs";
-  private static final String DELEGATION = "delegation";
-  private static final String GATEWAY = "gateway";
-  private static final String CONTRACTS = "contracts";
-
-  /** Certificates and logs. */
-  private static final long SMALL = 2L << 30;
-
   /** Longer than it takes to end a stubborn server. */
   private static final Duration GRACE = Duration.ofSeconds(40);
 
@@ -95,75 +77,26 @@ public final class StudyRun {
   }
 
   /**
-   * The storage study.
+   * Carries a study out.
    *
    * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
    */
-  public Results storage() throws IOException {
-    return carryOut(
-        STORAGE, ROOM_FACTOR * form.largest(), opened -> new StorageStudy(opened, only).run());
-  }
-
-  /**
-   * The study of the session service.
-   *
-   * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
-   */
-  public Results authn() throws IOException {
-    return carryOut(AUTHN, DATABASES, opened -> new AuthnStudy(opened, only).run());
-  }
-
-  /**
-   * The study of the credential service.
-   *
-   * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
-   */
-  public Results slcs() throws IOException {
-    return carryOut(SLCS, SMALL, opened -> SlcsStudy.run(opened, only));
-  }
-
-  /**
-   * The study of the delegation service.
-   *
-   * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
-   */
-  public Results delegation() throws IOException {
-    return carryOut(DELEGATION, SMALL, opened -> DelegationStudy.run(opened, only));
-  }
-
-  /**
-   * The study of the gateway.
-   *
-   * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
-   */
-  public Results gateway() throws IOException {
-    return carryOut(GATEWAY, SMALL, opened -> GatewayStudy.run(opened, only));
-  }
-
-  /**
-   * The study of transfers under contract.
-   *
-   * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
-   */
-  public Results contracts() throws IOException {
-    return carryOut(
-        CONTRACTS, ROOM_FACTOR * form.largest(), opened -> ContractStudy.run(opened, only));
+  public Results carryOut(Subject subject) throws IOException {
+    return carryOut(subject, opened -> subject.run(opened, only));
   }
 
   /** The part of the storage study that runs inside a network of its own. */
   public Results delayedLink() throws IOException {
-    return carryOut(
-        STORAGE, ROOM_FACTOR * form.largest(), opened -> new DelayedLinkTrial(opened).run());
+    return carryOut(Subject.STORAGE, opened -> new DelayedLinkTrial(opened).run());
   }
 
   private interface Study {
     void run(Bench bench) throws IOException;
   }
 
-  /**
-   * @param needed bytes of the disk
-   */
-  private Results carryOut(String id, long needed, Study study) throws IOException {
+  private Results carryOut(Subject subject, Study study) throws IOException {
+    String id = subject.toString();
+    long needed = subject.room(form);
     studyId = id;
     Files.createDirectories(work);
     var files = new TestFiles(work);
