@@ -12,7 +12,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.OptionalDouble;
 import java.util.Set;
 
@@ -57,18 +57,23 @@ public final class CpuClock {
    * @param processes process ids; one that has ended counts nothing
    */
   public static double ofTrees(Set<Long> processes) {
-    Set<Long> all = new HashSet<>(processes);
-    for (long pid : processes) {
-      ProcessHandle.of(pid).stream()
-          .flatMap(ProcessHandle::descendants)
-          .mapToLong(ProcessHandle::pid)
-          .forEach(all::add);
-    }
     double seconds = 0;
-    for (long pid : all) {
+    for (long pid : withDescendants(processes)) {
       seconds += ofProcess(pid);
     }
     return seconds;
+  }
+
+  /** These processes, and all living ones that descend from them. */
+  static Set<Long> withDescendants(Set<Long> processes) {
+    Set<Long> all = new LinkedHashSet<>(processes);
+    for (long pid : processes) {
+      ProcessHandle.of(pid).stream()
+          .flatMap(ProcessHandle::descendants)
+          .map(ProcessHandle::pid)
+          .forEach(all::add);
+    }
+    return all;
   }
 
   /**
@@ -91,15 +96,16 @@ public final class CpuClock {
   }
 
   /**
-   * What the living threads of these processes have used whose names begin so, nanoseconds exact
-   * where the kernel keeps schedstat. Threads that have ended are not in it.
+   * What the living threads of these processes and of their living descendants have used whose
+   * names begin so, nanoseconds exact where the kernel keeps schedstat. Threads that have ended are
+   * not in it.
    *
    * @param processes process ids; one that has ended counts nothing
    * @param prefix of the names, of which the kernel keeps 15 characters
    */
   public static double ofThreads(Set<Long> processes, String prefix) {
     double seconds = 0;
-    for (long pid : processes) {
+    for (long pid : withDescendants(processes)) {
       try (DirectoryStream<Path> threads =
           Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
         for (Path thread : threads) {

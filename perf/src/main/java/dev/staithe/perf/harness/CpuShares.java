@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -108,23 +107,12 @@ public final class CpuShares implements AutoCloseable {
         Files.writeString(group.resolve("cpu.cfs_period_us"), "" + PERIOD);
         Files.writeString(group.resolve("cpu.cfs_quota_us"), "" + quota);
       }
-      for (long process : withDescendants(processes)) {
+      for (long process : CpuClock.withDescendants(processes)) {
         Files.writeString(group.resolve(PROCESSES), "" + process);
       }
     } catch (IOException e) {
       throw new IOException("no CPU share for %s: %s".formatted(name, e.getMessage()), e);
     }
-  }
-
-  private static Set<Long> withDescendants(Set<Long> processes) {
-    Set<Long> all = new LinkedHashSet<>(processes);
-    for (long process : processes) {
-      ProcessHandle.of(process).stream()
-          .flatMap(ProcessHandle::descendants)
-          .map(ProcessHandle::pid)
-          .forEach(all::add);
-    }
-    return all;
   }
 
   /** Lets all of them go, and removes the groups. */

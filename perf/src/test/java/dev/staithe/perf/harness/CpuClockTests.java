@@ -95,6 +95,18 @@ class CpuClockTests {
     thread.join();
   }
 
+  /** As the Java of a server that a script starts. */
+  @Test
+  void threadsOfWhatDescendsAreToldApartAsWell() throws Exception {
+    Process parent = shell("sh -c '" + BUSY + "; sleep 60; :' & read end");
+    try {
+      Set<Long> script = Set.of(parent.pid());
+      Eventually.holds("it was counted", () -> CpuClock.ofThreads(script, "sh") > 0);
+    } finally {
+      end(parent);
+    }
+  }
+
   @Test
   void aProcessThatHasEndedCountsNothing() throws Exception {
     Process process = shell("exit 0");
