@@ -4,7 +4,6 @@ import dev.staithe.peers.Core;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Which cores the server and the driver have to themselves.
@@ -43,25 +42,22 @@ public record Cores(Core server, Core client, List<String> remarks) {
     return server.list().isEmpty() ? Core.ANY : new Core(server.list() + "," + client.list());
   }
 
-  /** Moves running processes, with their children and all threads. */
+  /** Moves processes, with their children and all threads; one that has ended is passed over. */
   public void move(Set<Long> processes, Core core) throws IOException {
     if (core.list().isEmpty()) {
       return;
     }
-    for (long process : processes) {
-      ProcessHandle parent = ProcessHandle.of(process).orElseThrow();
-      for (ProcessHandle each : Stream.concat(Stream.of(parent), parent.descendants()).toList()) {
-        var command = List.of("taskset", "-a", "-c", "-p", core.list(), "" + each.pid());
-        Process moving =
-            new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        try {
-          moving.waitFor();
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-        }
+    for (long each : CpuClock.withDescendants(processes)) {
+      var command = List.of("taskset", "-a", "-c", "-p", core.list(), "" + each);
+      Process moving =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      try {
+        moving.waitFor();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
       }
     }
   }

@@ -1,7 +1,11 @@
 package dev.staithe.perf.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.staithe.peers.Core;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class CoresTests {
@@ -30,5 +34,16 @@ class CoresTests {
     assertThat(cores.server().list()).isNotEmpty().isNotEqualTo(cores.client().list());
     assertThat(cores.all().list()).isEqualTo("0,1");
     assertThat(cores.remarks()).isEmpty();
+  }
+
+  /** As a server that fell while it was warmed up: what comes after it is measured nevertheless. */
+  @Test
+  void aProcessThatHasEndedIsPassedOver() throws Exception {
+    Process ended = new ProcessBuilder("true").start();
+    ended.waitFor();
+    var cores = new Cores(new Core("0"), new Core("0"), List.of());
+
+    assertThatCode(() -> cores.move(Set.of(ended.pid()), cores.server()))
+        .doesNotThrowAnyException();
   }
 }
