@@ -2,7 +2,6 @@ package dev.staithe.perf.services;
 
 import dev.staithe.peers.Core;
 import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.Readiness;
 import dev.staithe.perf.peers.ReleasedJar;
 import dev.staithe.perf.peers.Site;
 import java.io.IOException;
@@ -15,11 +14,9 @@ import java.util.List;
  * Apache CXF as a gateway: {@code perf/cxf-relay}, which takes the protection off, hands the plain
  * message on, and protects the answer, by the same policies. Immutable.
  */
-public final class CxfRelayPeer {
+public final class CxfRelayPeer extends ServicePeer {
   /** Short and unique. */
   public static final String NAME = "cxf";
-
-  private final Path repository;
 
   /**
    * Makes one.
@@ -27,18 +24,7 @@ public final class CxfRelayPeer {
    * @param repository the checkout, in which its jar is built
    */
   public CxfRelayPeer(Path repository) {
-    this.repository = repository;
-  }
-
-  private ReleasedJar jar() {
-    return new ReleasedJar(
-        repository.resolve("perf/cxf-relay/target/cxf-relay.jar"),
-        "run mvn -pl perf/cxf-relay -am package");
-  }
-
-  /** Whether it can be started here. */
-  public Readiness readiness() {
-    return jar().readiness();
+    super(ReleasedJar.of(repository, "perf/cxf-relay"), NAME);
   }
 
   /**

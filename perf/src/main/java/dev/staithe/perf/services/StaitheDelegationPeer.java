@@ -2,7 +2,6 @@ package dev.staithe.perf.services;
 
 import dev.staithe.peers.Core;
 import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.Readiness;
 import dev.staithe.perf.peers.ReleasedJar;
 import dev.staithe.perf.peers.SettingsTemplate;
 import dev.staithe.perf.peers.Site;
@@ -16,7 +15,7 @@ import java.util.Map;
  * Our delegation service: one node of the released jar with its embedded database. Its settings are
  * in {@code delegation-service.yml} beside this class. Immutable.
  */
-public final class StaitheDelegationPeer {
+public final class StaitheDelegationPeer extends ServicePeer {
   private static final List<String> JAVA_OPTIONS =
       List.of("--enable-native-access=ALL-UNNAMED", "-Xmx384m", "-XX:ActiveProcessorCount=1");
 
@@ -47,7 +46,6 @@ public final class StaitheDelegationPeer {
     }
   }
 
-  private final Path repository;
   private final Variant variant;
   private final int stock;
 
@@ -58,23 +56,9 @@ public final class StaitheDelegationPeer {
    * @param stock how many RSA keys are made ahead, where the variant has a stock
    */
   public StaitheDelegationPeer(Path repository, Variant variant, int stock) {
-    this.repository = repository;
+    super(ReleasedJar.of(repository, "delegation-service"), variant.peer);
     this.variant = variant;
     this.stock = variant.stocked ? stock : 0;
-  }
-
-  private ReleasedJar jar() {
-    return ReleasedJar.of(repository, "delegation-service");
-  }
-
-  /** Short and unique. */
-  public String name() {
-    return variant.peer;
-  }
-
-  /** Whether it can be started here. */
-  public Readiness readiness() {
-    return jar().readiness();
   }
 
   /**

@@ -2,7 +2,6 @@ package dev.staithe.perf.services;
 
 import dev.staithe.peers.Core;
 import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.Readiness;
 import dev.staithe.perf.peers.ReleasedJar;
 import dev.staithe.perf.peers.SettingsTemplate;
 import dev.staithe.perf.peers.Site;
@@ -16,14 +15,12 @@ import java.util.Map;
  * Our sample of a service that acts for its callers, from its released jar. Its settings are in
  * {@code echo-service.yml} beside this class. Immutable.
  */
-public final class StaitheEchoPeer {
+public final class StaitheEchoPeer extends ServicePeer {
   /** Short and unique. */
   public static final String NAME = "echo-service";
 
   private static final List<String> JAVA_OPTIONS =
       List.of("--enable-native-access=ALL-UNNAMED", "-Xmx384m", "-XX:ActiveProcessorCount=1");
-
-  private final Path repository;
 
   /**
    * Makes one.
@@ -31,16 +28,7 @@ public final class StaitheEchoPeer {
    * @param repository the checkout, in which its jar is built
    */
   public StaitheEchoPeer(Path repository) {
-    this.repository = repository;
-  }
-
-  private ReleasedJar jar() {
-    return ReleasedJar.of(repository, "samples/echo-service");
-  }
-
-  /** Whether it can be started here. */
-  public Readiness readiness() {
-    return jar().readiness();
+    super(ReleasedJar.of(repository, "samples/echo-service"), NAME);
   }
 
   /**

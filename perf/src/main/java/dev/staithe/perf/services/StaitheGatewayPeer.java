@@ -2,7 +2,6 @@ package dev.staithe.perf.services;
 
 import dev.staithe.peers.Core;
 import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.Readiness;
 import dev.staithe.perf.peers.ReleasedJar;
 import dev.staithe.perf.peers.SettingsTemplate;
 import dev.staithe.perf.peers.Site;
@@ -18,7 +17,7 @@ import java.util.List;
  * Our gateway: one node of the released jar with an endpoint for each policy. Its settings are in
  * {@code xml-gateway.yml} beside this class. Immutable.
  */
-public final class StaitheGatewayPeer {
+public final class StaitheGatewayPeer extends ServicePeer {
   private static final String TEMPLATE = "xml-gateway.yml";
 
   /** One more endpoint: a gateway without TLS refuses a policy that demands it. */
@@ -58,7 +57,6 @@ public final class StaitheGatewayPeer {
     }
   }
 
-  private final Path repository;
   private final Variant variant;
 
   /**
@@ -67,22 +65,8 @@ public final class StaitheGatewayPeer {
    * @param repository the checkout, in which its jar is built
    */
   public StaitheGatewayPeer(Path repository, Variant variant) {
-    this.repository = repository;
+    super(ReleasedJar.of(repository, "xml-gateway"), variant.peer);
     this.variant = variant;
-  }
-
-  private ReleasedJar jar() {
-    return ReleasedJar.of(repository, "xml-gateway");
-  }
-
-  /** Short and unique. */
-  public String name() {
-    return variant.peer;
-  }
-
-  /** Whether it can be started here. */
-  public Readiness readiness() {
-    return jar().readiness();
   }
 
   /**

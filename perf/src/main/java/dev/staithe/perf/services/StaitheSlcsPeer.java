@@ -3,7 +3,6 @@ package dev.staithe.perf.services;
 import dev.staithe.peers.Core;
 import dev.staithe.peers.FirstAnswer;
 import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.Readiness;
 import dev.staithe.perf.peers.ReleasedJar;
 import dev.staithe.perf.peers.SettingsTemplate;
 import dev.staithe.perf.peers.Site;
@@ -17,7 +16,7 @@ import java.util.List;
  * Our credential service: one node of the released jar with its embedded database. Its settings are
  * in {@code slcs-service.yml} beside this class. Immutable.
  */
-public final class StaitheSlcsPeer {
+public final class StaitheSlcsPeer extends ServicePeer {
   private static final List<String> JAVA_OPTIONS =
       List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m", "-XX:ActiveProcessorCount=1");
 
@@ -60,7 +59,6 @@ public final class StaitheSlcsPeer {
     }
   }
 
-  private final Path repository;
   private final Variant variant;
 
   /**
@@ -69,22 +67,8 @@ public final class StaitheSlcsPeer {
    * @param repository the checkout, in which its jar is built
    */
   public StaitheSlcsPeer(Path repository, Variant variant) {
-    this.repository = repository;
+    super(ReleasedJar.of(repository, "slcs-service"), variant.peer);
     this.variant = variant;
-  }
-
-  private ReleasedJar jar() {
-    return ReleasedJar.of(repository, "slcs-service");
-  }
-
-  /** Short and unique. */
-  public String name() {
-    return variant.peer;
-  }
-
-  /** Whether it can be started here. */
-  public Readiness readiness() {
-    return jar().readiness();
   }
 
   /**
