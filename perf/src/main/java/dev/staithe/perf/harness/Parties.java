@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The parties of a study, each started when it is first asked for, to run until it is dismissed or
  * until the end, the last one started ended first. Not thread-safe.
  */
-public final class Parties implements AutoCloseable {
+public class Parties implements AutoCloseable {
   private final Bench bench;
   private final SequencedMap<Object, Optional<Party>> known = new LinkedHashMap<>();
   private final Map<String, Path> credentials = new LinkedHashMap<>();

@@ -22,7 +22,7 @@ import java.util.Optional;
  * Storage elements whose areas are buckets: on the server's core as all of ours, with their object
  * store on the driver's. Not thread-safe.
  */
-final class ObjectStores implements AutoCloseable {
+final class ObjectStores extends Parties {
   /** The storage element. */
   static final String DOOR = "staithe-objects";
 
@@ -32,7 +32,6 @@ final class ObjectStores implements AutoCloseable {
   private static final String RCLONE = "rclone";
 
   private final Bench bench;
-  private final Parties parties;
 
   /**
    * A storage element, and what has its files.
@@ -78,8 +77,8 @@ final class ObjectStores implements AutoCloseable {
   }
 
   ObjectStores(Bench bench) {
+    super(bench);
     this.bench = bench;
-    this.parties = new Parties(bench);
   }
 
   /** A storage element with TLS and its object store, where both run. */
@@ -97,7 +96,7 @@ final class ObjectStores implements AutoCloseable {
   private Optional<Store> store(String name, StaithePeer.Variant variant, String bucket)
       throws IOException {
     var engine =
-        parties.server(
+        server(
             VersityPeer.NAME,
             VersityPeer.Running.class,
             VersityPeer.NAME,
@@ -123,8 +122,7 @@ final class ObjectStores implements AutoCloseable {
                     "  bucket: " + bucket,
                     "  credentials-file: \"" + running.credentialsFile() + "\"",
                     "  redirect-from: 1MB")));
-    return parties
-        .server(peer, bench.cores().server())
+    return server(peer, bench.cores().server())
         .map(door -> new Store(name, door, running, bucket));
   }
 
@@ -146,10 +144,5 @@ final class ObjectStores implements AutoCloseable {
       }
     }
     return name;
-  }
-
-  @Override
-  public void close() {
-    parties.close();
   }
 }

@@ -13,15 +13,14 @@ import java.util.Optional;
  * Servers that only some experiments need: the other end of copies, on the driver's core. Not
  * thread-safe.
  */
-final class Passive implements AutoCloseable {
+final class Passive extends Parties {
   private final Bench bench;
   private final Path repository;
-  private final Parties parties;
 
   Passive(Bench bench, Path repository) {
+    super(bench);
     this.bench = bench;
     this.repository = repository;
-    this.parties = new Parties(bench);
   }
 
   /** The other end of copies, where it runs. */
@@ -35,18 +34,13 @@ final class Passive implements AutoCloseable {
   }
 
   private Optional<RunningPeer> start(StaithePeer.Variant variant, String name) {
-    return parties.server(
+    return server(
         new StaithePeer(repository, variant, name, List.of(), "server.address: 127.0.0.1"),
         bench.cores().client());
   }
 
   /** Another server, on the server's core, that is ended with this one. */
   Optional<RunningPeer> start(Peer peer) {
-    return parties.server(peer, bench.cores().server());
-  }
-
-  @Override
-  public void close() {
-    parties.close();
+    return server(peer, bench.cores().server());
   }
 }

@@ -18,14 +18,13 @@ import org.jspecify.annotations.Nullable;
  * The parties of the study of the credential service. Ours, the peer and the bare process are on
  * the server's core, the identity provider on the client's. Not thread-safe.
  */
-final class CampusCast implements AutoCloseable {
+final class CampusCast extends Parties {
   private final Bench bench;
-  private final Parties parties;
   private @Nullable Path requests;
 
   CampusCast(Bench bench) {
+    super(bench);
     this.bench = bench;
-    this.parties = new Parties(bench);
   }
 
   /** One of our services, where it and the identity provider run. */
@@ -34,7 +33,7 @@ final class CampusCast implements AutoCloseable {
     return provider()
         .flatMap(
             provider ->
-                parties.server(
+                server(
                     variant,
                     CredentialServer.class,
                     peer.name(),
@@ -44,7 +43,7 @@ final class CampusCast implements AutoCloseable {
 
   /** The identity provider, where it runs. */
   Optional<IdentityProvider> provider() {
-    return parties.server(
+    return server(
         IdentityProvider.class,
         IdentityProvider.class,
         IdentityProvider.NAME,
@@ -56,7 +55,7 @@ final class CampusCast implements AutoCloseable {
   /** The peer in issuing, where it runs. */
   Optional<MyproxyPeer.Running> myproxy(MyproxyPeer.Names names) {
     var peer = new MyproxyPeer(bench.site().repository(), names);
-    return parties.server(
+    return server(
         names,
         MyproxyPeer.Running.class,
         peer.name(),
@@ -66,7 +65,7 @@ final class CampusCast implements AutoCloseable {
 
   /** A bare process on the server's core, for what work costs without a service. */
   LeanClientProcess floor() throws IOException {
-    return parties.floor("floor", "a process without a service");
+    return floor("floor", "a process without a service");
   }
 
   /** A folder with a certificate request of each of the first accounts. */
@@ -83,15 +82,6 @@ final class CampusCast implements AutoCloseable {
 
   /** A certificate of a client and its key in one file. */
   Path credential() throws IOException {
-    return parties.host("client");
-  }
-
-  void dismiss(Variant variant) {
-    parties.dismiss(variant);
-  }
-
-  @Override
-  public void close() {
-    parties.close();
+    return host("client");
   }
 }

@@ -17,30 +17,29 @@ import java.util.Optional;
  * The parties of the study of contracts: a receiver on the server's core, a sender on the driver's,
  * and the same two without TLS. Not thread-safe.
  */
-final class ContractCast implements AutoCloseable {
+final class ContractCast extends Parties {
   private final Bench bench;
   private final Path repository;
-  private final Parties parties;
 
   /** Of receiver and sender, who are told of each other before both are there. */
   private final List<Integer> ports = Listening.freePorts(2);
 
   ContractCast(Bench bench) {
+    super(bench);
     this.bench = bench;
     this.repository = bench.site().repository();
-    this.parties = new Parties(bench);
   }
 
   /** The one that pulls, where it runs. */
   Optional<RunningPeer> receiver() {
-    return parties.server(
+    return server(
         new StaithePartner(repository, "staithe-receiver", ports.getFirst(), ports.getLast()),
         bench.cores().server());
   }
 
   /** The one that has the files, where it runs. */
   Optional<RunningPeer> sender() {
-    return parties.server(
+    return server(
         new StaithePartner(repository, "staithe-sender", ports.getLast(), ports.getFirst()),
         bench.cores().client());
   }
@@ -56,7 +55,7 @@ final class ContractCast implements AutoCloseable {
   }
 
   private Optional<RunningPeer> plain(String name, Core core) {
-    return parties.server(
+    return server(
         new StaithePeer(
             repository, StaithePeer.Variant.PLAIN, name, List.of(), "server.address: 127.0.0.1"),
         core);
@@ -64,12 +63,7 @@ final class ContractCast implements AutoCloseable {
 
   /** A bare process on the receiver's core, for what hashes and the log cost without a server. */
   LeanClientProcess floor() throws IOException {
-    return parties.floor(
+    return floor(
         ContractTrials.HASH, "SHA-256 of as many bytes, and the log of contracts by its library");
-  }
-
-  @Override
-  public void close() {
-    parties.close();
   }
 }

@@ -17,17 +17,16 @@ import java.util.List;
 import java.util.Optional;
 
 /** The parties of the study of delegation, all on the server's core. Not thread-safe. */
-final class DelegationCast implements AutoCloseable {
+final class DelegationCast extends Parties {
   private final Bench bench;
-  private final Parties parties;
   private final int stock;
 
   /**
    * @param stock how many RSA keys are made ahead, where any are
    */
   DelegationCast(Bench bench, int stock) {
+    super(bench);
     this.bench = bench;
-    this.parties = new Parties(bench);
     this.stock = stock;
   }
 
@@ -35,7 +34,7 @@ final class DelegationCast implements AutoCloseable {
   Optional<DelegationServer> server(Variant variant) throws IOException {
     person();
     var peer = new StaitheDelegationPeer(bench.site().repository(), variant, stock);
-    return parties.server(
+    return server(
         variant,
         DelegationServer.class,
         peer.name(),
@@ -52,7 +51,7 @@ final class DelegationCast implements AutoCloseable {
     var peer = new StaitheEchoPeer(bench.site().repository());
     return allowed.isEmpty()
         ? Optional.empty()
-        : parties.server(
+        : server(
             StaitheEchoPeer.NAME,
             CredentialServer.class,
             StaitheEchoPeer.NAME,
@@ -64,7 +63,7 @@ final class DelegationCast implements AutoCloseable {
   Optional<GridSitePeer.Running> gridSite() throws IOException {
     person();
     var peer = new GridSitePeer(bench.site().repository());
-    return parties.server(
+    return server(
         peer.name(),
         GridSitePeer.Running.class,
         peer.name(),
@@ -74,25 +73,16 @@ final class DelegationCast implements AutoCloseable {
 
   /** A bare process on the server's core, for what a key costs without a service. */
   LeanClientProcess floor() throws IOException {
-    return parties.floor("key-generation", "RSA-2048 keys one after the other");
+    return floor("key-generation", "RSA-2048 keys one after the other");
   }
 
   /** Whose key is of the kind that most people have, in one file with the certificate. */
   Path person() throws IOException {
-    return parties.person("ada");
+    return person("ada");
   }
 
   /** Whose key is of P-256. */
   Path modern() throws IOException {
-    return parties.host("client");
-  }
-
-  void dismiss(Variant variant) {
-    parties.dismiss(variant);
-  }
-
-  @Override
-  public void close() {
-    parties.close();
+    return host("client");
   }
 }

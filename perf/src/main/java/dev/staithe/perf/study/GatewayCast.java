@@ -22,13 +22,12 @@ import java.util.function.DoubleSupplier;
  * The parties of the study of the gateway: gateways on the server's core, what stands behind them
  * on the driver's. Not thread-safe.
  */
-final class GatewayCast implements AutoCloseable {
+final class GatewayCast extends Parties {
   private final Bench bench;
-  private final Parties parties;
 
   GatewayCast(Bench bench) {
+    super(bench);
     this.bench = bench;
-    this.parties = new Parties(bench);
   }
 
   /** One of our gateways, where it runs. */
@@ -41,7 +40,7 @@ final class GatewayCast implements AutoCloseable {
     caller();
     URI behind = behind();
     var peer = new StaitheGatewayPeer(checkout.get(), variant);
-    return parties.server(
+    return server(
         variant,
         GatewayServer.class,
         peer.name(),
@@ -54,7 +53,7 @@ final class GatewayCast implements AutoCloseable {
     caller();
     URI behind = behind();
     var peer = new CxfRelayPeer(bench.site().repository());
-    return parties.server(
+    return server(
         CxfRelayPeer.NAME,
         GatewayServer.class,
         CxfRelayPeer.NAME,
@@ -64,7 +63,7 @@ final class GatewayCast implements AutoCloseable {
 
   /** nginx that only hands on, where it runs. */
   Optional<RunningPeer> proxy() throws IOException {
-    return parties.server(new NginxProxyPeer(behind()), bench.cores().server());
+    return server(new NginxProxyPeer(behind()), bench.cores().server());
   }
 
   /** CPU seconds so far of what stands behind all gateways. */
@@ -79,8 +78,7 @@ final class GatewayCast implements AutoCloseable {
 
   private RunningPeer backEnd() throws IOException {
     Peer peer = new StaticBackEnd();
-    return parties
-        .server(
+    return server(
             peer.name(),
             RunningPeer.class,
             peer.name(),
@@ -91,21 +89,12 @@ final class GatewayCast implements AutoCloseable {
 
   /** A bare process on the server's core, for what cryptography costs without a gateway. */
   LeanClientProcess floor() throws IOException {
-    return parties.floor("floor", "bare cryptography on one thread");
+    return floor("floor", "bare cryptography on one thread");
   }
 
   /** Key and certificate of who calls, in one file. */
   Path caller() throws IOException {
-    parties.person(StaitheGatewayPeer.GATEWAY);
-    return parties.person("ada");
-  }
-
-  void dismiss(Variant variant) {
-    parties.dismiss(variant);
-  }
-
-  @Override
-  public void close() {
-    parties.close();
+    person(StaitheGatewayPeer.GATEWAY);
+    return person("ada");
   }
 }
