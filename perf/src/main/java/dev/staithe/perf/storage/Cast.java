@@ -1,12 +1,14 @@
 package dev.staithe.perf.storage;
 
 import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Parties;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.RunningPeer;
+import dev.staithe.perf.stores.StaithePeer;
 import dev.staithe.perf.stores.StoragePeers;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,7 +17,7 @@ import java.util.Optional;
  * The servers of a study, each started when it is first asked for, to run until the end. Not
  * thread-safe.
  */
-final class Cast implements AutoCloseable {
+final class Cast extends Parties {
   /**
    * A door of a server, as a contestant.
    *
@@ -25,22 +27,35 @@ final class Cast implements AutoCloseable {
   record Stage(String name, RunningPeer server, Door door) {}
 
   private final Bench bench;
-  private final Map<String, Peer> peers = new LinkedHashMap<>();
-  private final Map<String, RunningPeer> running = new LinkedHashMap<>();
+  private final Map<String, Peer> peers = new HashMap<>();
 
   Cast(Bench bench, List<Peer> peers) {
+    super(bench);
     this.bench = bench;
     peers.forEach(peer -> this.peers.put(peer.name(), peer));
   }
 
   /** A server, where it runs. */
   Optional<RunningPeer> server(String name) {
-    Peer unasked = peers.remove(name);
-    if (unasked != null) {
-      bench.progress().line("starting " + name);
-      bench.start(unasked).ifPresent(server -> running.put(name, server));
-    }
-    return Optional.ofNullable(running.get(name));
+    Peer peer = peers.get(name);
+    return peer == null ? Optional.empty() : server(peer, bench.cores().server());
+  }
+
+  /** The other end of copies, on the driver's core, where it runs. */
+  Optional<RunningPeer> passive() {
+    return passive(StaithePeer.Variant.CONSCRYPT, "staithe-passive");
+  }
+
+  /** The other end of copies that are not encrypted, where it runs. */
+  Optional<RunningPeer> unencryptedPassive() {
+    return passive(StaithePeer.Variant.PLAIN, "staithe-passive-plain");
+  }
+
+  private Optional<RunningPeer> passive(StaithePeer.Variant variant, String name) {
+    return server(
+        new StaithePeer(
+            bench.site().repository(), variant, name, List.of(), "server.address: 127.0.0.1"),
+        bench.cores().client());
   }
 
   /** All doors of the named servers that run, in that order; beside ours that of before. */
@@ -59,10 +74,5 @@ final class Cast implements AutoCloseable {
       }
     }
     return stages;
-  }
-
-  @Override
-  public void close() {
-    running.values().forEach(RunningPeer::close);
   }
 }

@@ -33,7 +33,6 @@ public final class CopyTrials {
 
   private final Bench bench;
   private final Cast cast;
-  private final Passive passive;
 
   /** What is measured: an active party, and the other end of its copies. */
   private record Pair(Cast.Stage active, RunningPeer passive) {
@@ -52,19 +51,15 @@ public final class CopyTrials {
     Amount at(Map<String, String> point);
   }
 
-  /**
-   * @param passive ours, on the driver's core: the other end of every copy
-   */
-  CopyTrials(Bench bench, Cast cast, Passive passive) {
+  CopyTrials(Bench bench, Cast cast) {
     this.bench = bench;
     this.cast = cast;
-    this.passive = passive;
   }
 
   /** Pull, verified, beside XRootD's and a plain download to the same disk. */
   Trial pull(Draft draft) throws IOException {
     var contestants = oneStream(true);
-    Optional<RunningPeer> source = passive.server();
+    Optional<RunningPeer> source = cast.passive();
     if (source.isPresent()) {
       contestants.add(curl(source.get(), bench.form().bulk()));
       floor(source.get(), bench.form().bulk()).ifPresent(contestants::add);
@@ -119,7 +114,7 @@ public final class CopyTrials {
   }
 
   private List<Pair> pairs(Door door, String... active) {
-    Optional<RunningPeer> other = door == Door.HTTPS ? passive.server() : passive.unencrypted();
+    Optional<RunningPeer> other = door == Door.HTTPS ? cast.passive() : cast.unencryptedPassive();
     var pairs = new ArrayList<Pair>();
     if (other.isPresent()) {
       for (Cast.Stage stage : cast.stages(door, active)) {

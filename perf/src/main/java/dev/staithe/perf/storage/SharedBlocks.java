@@ -43,7 +43,7 @@ final class SharedBlocks implements AutoCloseable {
   }
 
   /** With a server of its own, on a file system of its own. */
-  Trial trial(Draft draft, Passive servers) throws IOException {
+  Trial trial(Draft draft, Cast cast) throws IOException {
     if (!LoopedFileSystem.obstacle().isEmpty()) {
       bench.remark("shared-blocks: " + LoopedFileSystem.obstacle() + ".");
       return draft.none();
@@ -54,13 +54,14 @@ final class SharedBlocks implements AutoCloseable {
     Path from = Files.createDirectory(disk.resolve("data"));
     Path to = Files.createDirectory(disk.resolve("second"));
     Optional<RunningPeer> server =
-        servers.start(
+        cast.server(
             new StaithePeer(
                 bench.site().repository(),
                 StaithePeer.Variant.CONSCRYPT,
                 "staithe-xfs",
                 List.of(),
-                Areas.of(Areas.folder(from), Areas.folder(to))));
+                Areas.of(Areas.folder(from), Areas.folder(to))),
+            bench.cores().server());
     if (server.isEmpty()) {
       return draft.none();
     }

@@ -53,9 +53,8 @@ public final class StorageStudy {
     try (var disk = new SharedBlocks(bench);
         var stores = new ObjectStores(bench);
         var shared = new SharedFileSystem(bench);
-        var cast = new Cast(bench, peers());
-        var passive = new Passive(bench, repository)) {
-      plan(cast, passive, disk);
+        var cast = new Cast(bench, peers())) {
+      plan(cast, disk);
       plan(new ObjectTrials(bench, cast, stores), stores, new SharedTrials(bench, shared));
       plan.carryOut();
     }
@@ -71,10 +70,10 @@ public final class StorageStudy {
         : all;
   }
 
-  private void plan(Cast cast, Passive passive, SharedBlocks disk) {
+  private void plan(Cast cast, SharedBlocks disk) {
     var transfers = new TransferTrials(bench, cast);
     var requests = new RequestTrials(bench, cast);
-    var copies = new CopyTrials(bench, cast, passive);
+    var copies = new CopyTrials(bench, cast);
     var pieces = new PieceTrials(bench, cast);
     Map<String, Plan.Preparation> preparations =
         Map.ofEntries(
@@ -95,7 +94,7 @@ public final class StorageStudy {
                                     StoragePeers.toStart(repository).stream(),
                                     StoragePeers.toStartCached(repository).stream())
                                 .toList())),
-            entry("crowd", draft -> crowd(draft, passive)),
+            entry("crowd", draft -> crowd(draft, cast)),
             entry("ciphers", transfers::ciphers),
             entry("keep-alive", requests::keepAlive),
             entry("small-clients", requests::clients),
@@ -112,7 +111,7 @@ public final class StorageStudy {
             entry("open", requests::open),
             entry("ranges", pieces::ranges),
             entry("in-a-row", pieces::inARow),
-            entry("shared-blocks", draft -> disk.trial(draft, passive)),
+            entry("shared-blocks", draft -> disk.trial(draft, cast)),
             entry("grants", new GrantTrials(bench, cast)::trial));
     preparations.forEach((id, each) -> plan.add(id, each, trial -> profile(trial, cast)));
     plan.expect(
@@ -157,7 +156,7 @@ public final class StorageStudy {
     }
   }
 
-  private Trial crowd(Draft draft, Passive passive) throws IOException {
+  private Trial crowd(Draft draft, Cast cast) throws IOException {
     var peer =
         new StaithePeer(
             repository,
@@ -165,8 +164,8 @@ public final class StorageStudy {
             CrowdTrial.NAME,
             List.of("-Xmx256m"),
             CROWD_SETTINGS);
-    Optional<RunningPeer> active = passive.start(peer);
-    Optional<RunningPeer> other = passive.server();
+    Optional<RunningPeer> active = cast.server(peer, bench.cores().server());
+    Optional<RunningPeer> other = cast.passive();
     if (active.isEmpty() || other.isEmpty()) {
       return draft.none();
     }
