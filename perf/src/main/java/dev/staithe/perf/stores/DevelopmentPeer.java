@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A service of ours without any configuration but the port: it makes an authority, a certificate,
- * and what else it needs in its working folder. Only its start is measured, so that no token is
- * minted; {@link RunningPeer#token()} is empty although it may want one.
+ * A program without any configuration but the port. A service of ours makes an authority, a
+ * certificate, and what else it needs in its working folder. Only its start is measured, so that no
+ * token is minted; {@link RunningPeer#token()} is empty although it may want one.
  */
 public final class DevelopmentPeer implements Peer {
   private static final List<String> CACHED_OPTIONS =
@@ -65,6 +65,17 @@ public final class DevelopmentPeer implements Peer {
         module + "-cached", repository, ReleasedJar.of(repository, module), data(module), true);
   }
 
+  /**
+   * The emptiest Spring Boot web application with Jetty, built by {@code perf/empty-app}: what a
+   * start costs before anybody has written a line. It answers 404 to everything, without TLS.
+   *
+   * @param repository the checkout, in which its jar is built
+   */
+  public static DevelopmentPeer emptyBoot(Path repository) {
+    return new DevelopmentPeer(
+        "empty-boot", repository, ReleasedJar.of(repository, "perf/empty-app"), "", false);
+  }
+
   /** The folder in which a service without a configuration makes its authority. */
   private static String data(String module) {
     return switch (module) {
@@ -102,16 +113,23 @@ public final class DevelopmentPeer implements Peer {
               command.addAll(1, cache);
               return command;
             });
+    boolean empty = data.isEmpty();
     return RunningPeer.await(
         process,
-        Map.of(Door.HTTPS, URI.create("https://localhost:%d/data/".formatted(process.port(0)))),
-        "/.staithe/health",
+        empty
+            ? Map.of(Door.HTTP, URI.create("http://localhost:%d/".formatted(process.port(0))))
+            : Map.of(
+                Door.HTTPS, URI.create("https://localhost:%d/data/".formatted(process.port(0)))),
+        empty ? "/" : "/.staithe/health",
         folder.resolve(data).resolve("ca.pem"),
         folder.resolve(data),
         "",
         jar.shown(
             javaOptions,
-            "no configuration, access log on" + (cached ? ", with its cache of classes" : "")));
+            "no configuration, %s%s"
+                .formatted(
+                    empty ? "no access log" : "access log on",
+                    cached ? ", with its cache of classes" : "")));
   }
 
   /** The cache, made where it is missing or older than the jar: by a start that does not count. */

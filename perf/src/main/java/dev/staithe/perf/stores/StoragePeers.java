@@ -66,7 +66,7 @@ public final class StoragePeers {
    * @param repository the checkout, in which our jars are built
    */
   public static List<Peer> toStart(Path repository) {
-    return List.of(DevelopmentPeer.storage(repository), new EmptyBootPeer(repository));
+    return List.of(DevelopmentPeer.storage(repository), DevelopmentPeer.emptyBoot(repository));
   }
 
   /**

@@ -16,7 +16,7 @@ class StoragePeersTests {
           new StaithePeer(repository, StaithePeer.Variant.CONSCRYPT),
           DevelopmentPeer.storage(repository),
           DevelopmentPeer.cached(repository, "xml-gateway"),
-          new EmptyBootPeer(repository)
+          DevelopmentPeer.emptyBoot(repository)
         }) {
       assertThat(peer.readiness())
           .as(peer.name())
