@@ -136,7 +136,13 @@ final class DescriptionTree {
 
   private static @Nullable URI resolve(URI base, String reference) {
     try {
-      URI to = base.resolve(reference.strip());
+      String written = reference.strip();
+      // A query alone is asked of the document itself (RFC 3986 section 5.2.2); URI leaves its name
+      // out, as the RFC before that had it.
+      URI to =
+          written.startsWith("?")
+              ? URI.create(base.toString().replaceFirst("\\?.*", "") + written)
+              : base.resolve(written);
       // Without its fragment, and in one spelling, so that each document is read once.
       String text = to.normalize().toString();
       int fragment = text.indexOf('#');

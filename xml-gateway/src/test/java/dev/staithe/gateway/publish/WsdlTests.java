@@ -185,6 +185,17 @@ final class WsdlTests {
   }
 
   @Test
+  void referenceThatIsAQueryAloneIsAskedOfTheServiceItself() throws IOException {
+    Path file = folder.resolve("jobs.wsdl");
+    Files.writeString(
+        file, Files.readString(file).replace("Location=\"jobs?xsd=job\"", "Location=\"?xsd=job\""));
+    Wsdl wsdl = wsdl();
+
+    assertThat(all(text(wsdl, "wsdl"), "import", "schemaLocation")).contains(SELF + "?xsd=2");
+    assertThat(text(wsdl, "xsd=2")).contains("urn:jobs:job");
+  }
+
+  @Test
   void otherHostsAreNeitherAskedNorHidden() {
     String main = text(wsdl(), "wsdl");
 
