@@ -114,7 +114,8 @@ final class DescriptionTree {
       URI to = resolve(base, element.getAttribute(attribute));
       if (to != null && origin.has(to)) {
         links.put(element, number(to));
-      } else if (to != null) {
+      } else if (to != null && !"file".equals(to.getScheme())) {
+        // Where a file lies on this machine is nobody's business.
         beyond.put(element, to);
       }
     }

@@ -375,6 +375,7 @@ final class WsdlTests {
     Wsdl wsdl = Wsdl.ofFile(described.resolve("jobs.wsdl"), policy::get, FRESH, clock);
 
     assertThat(all(text(wsdl, "wsdl"), "include", "schemaLocation")).contains(SELF + "?xsd=1");
+    assertThat(text(wsdl, "wsdl")).doesNotContain("file:").contains("\"../secret.xsd\"");
     assertThat(text(wsdl, "xsd=1")).contains("schema");
     assertThat(wsdl.answer("xsd=2", SELF)).isInstanceOf(Wsdl.Answer.Missing.class);
   }
