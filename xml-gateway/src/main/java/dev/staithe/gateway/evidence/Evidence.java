@@ -214,19 +214,18 @@ public final class Evidence implements AutoCloseable {
     }
   }
 
-  /** Writes what many messages share once. */
+  /**
+   * Writes what many messages share. Those that bring it at the same time each write it: none goes
+   * on before it is there.
+   */
   private String object(byte[] octets, String kind) throws IOException {
     String name = sha256(octets);
-    if (objects.add(name)) {
+    if (!objects.contains(name)) {
       Path file = folder.resolve(EvidenceFolder.OBJECTS).resolve(name + "." + kind);
-      try {
-        if (!Files.exists(file)) {
-          AtomicFile.write(file, octets, "rw-r--r--");
-        }
-      } catch (IOException e) {
-        objects.remove(name);
-        throw e;
+      if (!Files.exists(file)) {
+        AtomicFile.write(file, octets, "rw-r--r--");
       }
+      objects.add(name);
     }
     return name;
   }

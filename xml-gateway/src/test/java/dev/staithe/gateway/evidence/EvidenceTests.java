@@ -14,8 +14,12 @@ import dev.staithe.pki.ca.CertificateProfile;
 import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.wss.Caller;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Findings.SignedParts;
+import dev.staithe.wss.Opening;
+import dev.staithe.wss.PlainMessage;
+import dev.staithe.wss.Reply;
 import dev.staithe.wss.client.Holder;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.client.SoapCaller;
@@ -40,6 +44,9 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -300,6 +307,48 @@ class EvidenceTests {
             message.revocations(),
             message.policy()),
         kept().trust(message));
+  }
+
+  /** The gateway may end at any moment: what a line names is there before the message goes on. */
+  @Test
+  void policyThatTwoMessagesBringAtTheSameTimeIsThereBeforeEitherGoesOn() throws Exception {
+    Path own = folder.resolve("together");
+    byte[] policy = new byte[16 << 20];
+    Path object =
+        own.resolve(EvidenceFolder.OBJECTS).resolve(EvidenceFolder.sha256(policy) + ".xml");
+    var findings =
+        new Findings(
+            "stream",
+            List.of(),
+            List.of(),
+            List.of(),
+            null,
+            null,
+            List.of(),
+            message().signature());
+    var opened =
+        new Opening.Opened(
+            new PlainMessage(
+                SoapVersion.SOAP_1_1,
+                List.of(),
+                new byte[0],
+                Map.of(),
+                null,
+                PlainMessage.Addressing.NONE),
+            new Caller.Anonymous(),
+            new Reply(SoapVersion.SOAP_1_1, new Reply.Keys.None(), List.of(), null),
+            findings);
+    try (var evidence = new Evidence(own, () -> null, Clock.systemUTC());
+        var threads = Executors.newFixedThreadPool(2)) {
+      Callable<Boolean> keeping =
+          () -> {
+            evidence.keep("/pay", policy, opened);
+            return Files.exists(object);
+          };
+      for (Future<Boolean> each : threads.invokeAll(List.of(keeping, keeping))) {
+        assertThat(each.get()).isTrue();
+      }
+    }
   }
 
   @Test
