@@ -29,6 +29,9 @@ final class KnownActions {
 
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
+  /** Nobody asks for so long. */
+  private record Rest(Instant since, Duration length) {}
+
   private final Supplier<@Nullable Actions> description;
   private final Duration fresh;
   private final Duration patience;
@@ -37,7 +40,7 @@ final class KnownActions {
   private final CountDownLatch first = new CountDownLatch(1);
   private final AtomicBoolean reading = new AtomicBoolean();
   private volatile Actions known = Actions.NONE;
-  private volatile Instant next = Instant.MIN;
+  private volatile Rest rest = new Rest(Instant.EPOCH, Duration.ZERO);
   // Of the one who reads; the next one sees what it wrote, as there is one at a time.
   private Duration pause = FIRST_PAUSE;
   private Set<QName> told = Set.of();
@@ -74,8 +77,10 @@ final class KnownActions {
     return known;
   }
 
+  /** By distance: a clock that was set back keeps nobody waiting until it has caught up. */
   private boolean isDue() {
-    return !clock.instant().isBefore(next);
+    Rest now = rest;
+    return Duration.between(now.since(), clock.instant()).abs().compareTo(now.length()) >= 0;
   }
 
   private void await() {
@@ -110,12 +115,12 @@ final class KnownActions {
     }
     known = now;
     pause = FIRST_PAUSE;
-    next = clock.instant().plus(fresh);
+    rest = new Rest(clock.instant(), fresh);
     tell(now.ambiguous());
   }
 
   private void later() {
-    next = clock.instant().plus(pause);
+    rest = new Rest(clock.instant(), pause);
     Duration twice = pause.multipliedBy(2);
     pause = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
   }

@@ -171,7 +171,7 @@ public final class Wsdl {
   private @Nullable Read current() {
     Read known = read;
     Instant now = clock.instant();
-    if (known != null && now.isBefore(known.at().plus(fresh)) || isPausing(now)) {
+    if (known != null && isWithin(fresh, known.at(), now) || isPausing(now)) {
       return known;
     }
     // One asks; the others wait only where there is nothing yet that could be told.
@@ -211,7 +211,12 @@ public final class Wsdl {
 
   private boolean isPausing(Instant now) {
     Instant last = failed;
-    return last != null && now.isBefore(last.plus(PAUSE));
+    return last != null && isWithin(PAUSE, last, now);
+  }
+
+  /** In either direction: a clock that was set back keeps nothing old, and nobody away. */
+  private static boolean isWithin(Duration length, Instant since, Instant now) {
+    return Duration.between(since, now).abs().compareTo(length) < 0;
   }
 
   private static String line(IOException e) {

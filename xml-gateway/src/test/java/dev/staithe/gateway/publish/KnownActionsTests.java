@@ -130,6 +130,18 @@ final class KnownActionsTests {
   }
 
   @Test
+  void serviceIsAskedAgainAlsoAfterTheClockWasSetBack() {
+    KnownActions known = known(FOREVER, Runnable::run);
+    assertThat(known.get()).isSameAs(Actions.NONE);
+    Actions said = actions("urn:1");
+    description.set(said);
+
+    clock.advance(Duration.ofHours(-1));
+
+    assertThat(known.get()).isSameAs(said);
+  }
+
+  @Test
   void oldDescriptionIsReadAgainAside() {
     description.set(actions("urn:1"));
     KnownActions known = known(FOREVER);

@@ -337,6 +337,23 @@ final class WsdlTests {
   }
 
   @Test
+  void serviceIsAskedAgainAlsoAfterTheClockWasSetBack() throws IOException {
+    Wsdl wsdl = wsdl();
+    Path file = folder.resolve("jobs.wsdl");
+    String kept = Files.readString(file);
+    Files.delete(file);
+    assertThat(wsdl.answer("wsdl", SELF)).isInstanceOf(Wsdl.Answer.Failed.class);
+
+    Files.writeString(file, kept);
+    clock.advance(Duration.ofHours(-1));
+    assertThat(text(wsdl, "wsdl")).contains("name=\"Jobs\"");
+
+    Files.writeString(file, kept.replace("name=\"Jobs\"", "name=\"Later\""));
+    clock.advance(Duration.ofHours(-1));
+    assertThat(text(wsdl, "wsdl")).contains("name=\"Later\"");
+  }
+
+  @Test
   void documentTypeInADescriptionIsRefused() throws IOException {
     Files.writeString(
         folder.resolve("common.xsd"),
