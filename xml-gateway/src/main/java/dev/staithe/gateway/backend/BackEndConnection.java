@@ -57,8 +57,7 @@ final class BackEndConnection {
    */
   BackEndAnswer.Answered exchange(
       byte[] head, BackEndRequest request, long largest, Bodies.Share share) throws IOException {
-    send(head, request);
-    ResponseHead answer = http.receive();
+    ResponseHead answer = answer(head, request);
     ResponseBody body = http.body();
     if (body.length() > largest) {
       throw new TooLarge();
@@ -72,6 +71,23 @@ final class BackEndConnection {
     }
     return new BackEndAnswer.Answered(
         answer.status(), answer.field("Content-Type"), gathered.whole());
+  }
+
+  /**
+   * The head of the answer. A service that does not want a long message says so and closes the
+   * connection before it has taken all of it (RFC 9112 section 9.6): that is its answer.
+   */
+  private ResponseHead answer(byte[] head, BackEndRequest request) throws IOException {
+    try {
+      send(head, request);
+    } catch (IOException broken) {
+      ResponseHead last = http.lastWords();
+      if (last == null) {
+        throw broken;
+      }
+      return last;
+    }
+    return http.receive();
   }
 
   private void send(byte[] head, BackEndRequest request) throws IOException {

@@ -76,13 +76,13 @@ final class BackEndTests {
   }
 
   private static BackEndAnswer ask(BackEnd client) {
+    return ask(client, "body".getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static BackEndAnswer ask(BackEnd client, byte[] body) {
     return client.ask(
         new BackEndRequest(
-            "text/xml",
-            "\"a\"",
-            "",
-            "id",
-            List.of(new BackEndRequest.Piece("body".getBytes(StandardCharsets.UTF_8)))),
+            "text/xml", "\"a\"", "", "id", List.of(new BackEndRequest.Piece(body))),
         new Bodies(1 << 20).share("test"));
   }
 
@@ -142,6 +142,24 @@ final class BackEndTests {
               BackEndAnswer.Failed.class,
               it -> assertThat(it.kind()).isEqualTo(BackEndAnswer.Kind.BROKEN));
       assertThat(client.kept()).isZero();
+    }
+  }
+
+  /** The service takes four bytes of it, and closes the connection over the rest. */
+  @Test
+  void answerThatComesBeforeTheWholeMessageWasTakenIsHeard() throws IOException {
+    String answer = "HTTP/1.1 500 No\r\nContent-Type: text/xml\r\nContent-Length: 4\r\n\r\n<no>";
+    try (var service = new Canned(answer, true);
+        BackEnd client = service.client()) {
+      assertThat(ask(client, new byte[16 << 20]))
+          .isInstanceOfSatisfying(
+              BackEndAnswer.Answered.class,
+              it -> {
+                assertThat(it.status()).isEqualTo(500);
+                assertThat(it.body()).asString().isEqualTo("<no>");
+              });
+      assertThat(client.kept()).isZero();
+      assertThat(service.requests).hasValue(1);
     }
   }
 
