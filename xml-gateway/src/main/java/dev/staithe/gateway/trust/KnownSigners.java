@@ -13,8 +13,10 @@ import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Date;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -33,25 +35,31 @@ final class KnownSigners implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KnownSigners.class);
   private static final String SUBJECT_KEY_IDENTIFIER = "2.5.29.14";
 
-  /** Of all in the folder, by their names; and the chain of each. */
+  /**
+   * Of all in the folder, by their names; and the chain of each. A certificate that was renewed
+   * with its key has a name in common with the one before.
+   */
   private record Index(
-      Map<String, X509Certificate> byName, Map<X509Certificate, List<X509Certificate>> chains) {
+      Map<String, List<X509Certificate>> byName,
+      Map<X509Certificate, List<X509Certificate>> chains) {
     static final Index EMPTY = new Index(Map.of(), Map.of());
   }
 
   private record Anchors(TrustAnchors of, Index index) {}
 
   private final @Nullable Reloadable<Index> files;
+  private final Clock clock;
   private volatile @Nullable Anchors anchors;
 
-  private KnownSigners(@Nullable Reloadable<Index> files) {
+  private KnownSigners(@Nullable Reloadable<Index> files, Clock clock) {
     this.files = files;
+    this.clock = clock;
   }
 
   static KnownSigners open(@Nullable Path folder, Duration checkInterval, Clock clock)
       throws IOException {
     if (folder == null) {
-      return new KnownSigners(null);
+      return new KnownSigners(null, clock);
     }
     try {
       return new KnownSigners(
@@ -60,7 +68,8 @@ final class KnownSigners implements AutoCloseable {
               List.of(folder),
               checkInterval,
               clock,
-              () -> read(folder)));
+              () -> read(folder)),
+          clock);
     } catch (GeneralSecurityException e) {
       throw new IOException(folder + " cannot be used: " + e.getMessage(), e);
     }
@@ -84,9 +93,10 @@ final class KnownSigners implements AutoCloseable {
     return index;
   }
 
-  private static void add(Map<String, X509Certificate> index, X509Certificate certificate) {
+  private static void add(Map<String, List<X509Certificate>> index, X509Certificate certificate) {
     try {
-      index.put(
+      put(
+          index,
           "sha1 "
               + HexFormat.of()
                   .formatHex(MessageDigest.getInstance("SHA-1").digest(certificate.getEncoded())),
@@ -99,11 +109,17 @@ final class KnownSigners implements AutoCloseable {
     byte[] extension = certificate.getExtensionValue(SUBJECT_KEY_IDENTIFIER);
     byte[] identifier = extension == null ? null : content(content(extension));
     if (identifier != null) {
-      index.put("ski " + HexFormat.of().formatHex(identifier), certificate);
+      put(index, "ski " + HexFormat.of().formatHex(identifier), certificate);
     }
-    index.put(
+    put(
+        index,
         issued(certificate.getIssuerX500Principal(), certificate.getSerialNumber().toString()),
         certificate);
+  }
+
+  private static void put(
+      Map<String, List<X509Certificate>> index, String name, X509Certificate certificate) {
+    index.computeIfAbsent(name, each -> new ArrayList<>(1)).add(certificate);
   }
 
   private static String issued(X500Principal issuer, String serial) {
@@ -117,7 +133,10 @@ final class KnownSigners implements AutoCloseable {
         : null;
   }
 
-  /** The certificate of that name, in the folder or among the authorities. */
+  /**
+   * The certificate of that name, in the folder or among the authorities; of several one that is
+   * good now.
+   */
   @Nullable X509Certificate find(Surroundings.Name name, TrustAnchors authorities) {
     String key;
     try {
@@ -131,8 +150,18 @@ final class KnownSigners implements AutoCloseable {
     } catch (IllegalArgumentException e) {
       return null; // the issuer is no name
     }
-    X509Certificate found = index().byName().get(key);
-    return found == null ? of(authorities).byName().get(key) : found;
+    List<X509Certificate> found = index().byName().get(key);
+    return good(found == null ? of(authorities).byName().getOrDefault(key, List.of()) : found);
+  }
+
+  private @Nullable X509Certificate good(List<X509Certificate> found) {
+    Date now = Date.from(clock.instant());
+    for (X509Certificate each : found) {
+      if (!now.before(each.getNotBefore()) && !now.after(each.getNotAfter())) {
+        return each;
+      }
+    }
+    return found.isEmpty() ? null : found.getFirst();
   }
 
   private static String hex(byte[] bytes) {
