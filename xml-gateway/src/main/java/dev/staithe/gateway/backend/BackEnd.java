@@ -29,6 +29,12 @@ public final class BackEnd implements AutoCloseable {
   /** What was used a moment ago is not looked at first. */
   private static final long FRESH = TimeUnit.SECONDS.toNanos(1);
 
+  /**
+   * Since it was opened, after which a connection is not kept, however many requests follow each
+   * other: by then a service shows its certificate again, and its name is looked up.
+   */
+  private static final Duration LIFETIME = Duration.ofMinutes(10);
+
   private static final int MOST_KEPT = 256;
 
   /** Of all back ends: a head and a record of TLS in each, as many as there are exchanges. */
@@ -38,6 +44,7 @@ public final class BackEnd implements AutoCloseable {
   private final @Nullable SSLContext tls;
   private final Duration timeout;
   private final long largest;
+  private final Duration lifetime;
   private final byte[] head;
   private final String host;
   private final int port;
@@ -53,7 +60,13 @@ public final class BackEnd implements AutoCloseable {
    * @param largest bytes of an answer
    */
   public BackEnd(URI address, @Nullable SSLContext tls, Duration timeout, long largest) {
+    this(address, tls, timeout, largest, LIFETIME);
+  }
+
+  BackEnd(
+      URI address, @Nullable SSLContext tls, Duration timeout, long largest, Duration lifetime) {
     this.address = address;
+    this.lifetime = lifetime;
     this.tls = "https".equals(address.getScheme()) ? tls : null;
     this.timeout = timeout;
     this.largest = Math.min(largest, Integer.MAX_VALUE - 64);
@@ -107,7 +120,9 @@ public final class BackEnd implements AutoCloseable {
       connection.http().socket().within(left(deadline), "no whole answer within the time allowed");
       BackEndAnswer answer = connection.exchange(head, request, largest, share);
       connection.http().socket().rest();
-      whole = connection.http().reusable();
+      whole =
+          connection.http().reusable()
+              && connection.http().socket().age().compareTo(lifetime) < 0;
       return answer;
     } catch (HttpFailure e) {
       boolean late = e.kind() == HttpFailure.Kind.GIVEN_UP;

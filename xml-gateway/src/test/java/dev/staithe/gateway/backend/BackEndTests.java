@@ -62,11 +62,16 @@ final class BackEndTests {
     }
 
     BackEnd client() {
+      return client(Duration.ofHours(1));
+    }
+
+    BackEnd client(Duration lifetime) {
       return new BackEnd(
           URI.create("http://127.0.0.1:" + server.getLocalPort() + "/s"),
           null,
           Duration.ofSeconds(20),
-          100);
+          100,
+          lifetime);
     }
 
     @Override
@@ -142,6 +147,19 @@ final class BackEndTests {
               BackEndAnswer.Failed.class,
               it -> assertThat(it.kind()).isEqualTo(BackEndAnswer.Kind.BROKEN));
       assertThat(client.kept()).isZero();
+    }
+  }
+
+  @Test
+  void connectionIsNotKeptBeyondItsLifetimeHoweverBusyItIs() throws IOException {
+    String answer = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: 4\r\n\r\n<ok>";
+    try (var service = new Canned(answer, false);
+        BackEnd client = service.client(Duration.ZERO)) {
+      for (int i = 0; i < 2; i++) {
+        assertThat(ask(client)).isInstanceOf(BackEndAnswer.Answered.class);
+        assertThat(client.kept()).isZero();
+      }
+      assertThat(service.connections).hasValue(2);
     }
   }
 
