@@ -13,13 +13,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What one gateway has seen. Marks lie in parts by their first byte, each with a lock of its own,
  * and within a part by the second in which they may be forgotten; each new mark forgets a few old
- * ones, so that no message pays for all. A mark takes about 150 bytes.
+ * ones, so that no message pays for all. None is forgotten before so much time has passed as it had
+ * when it came: a clock that is ahead for a while makes no message good again. A mark takes about
+ * 180 bytes.
  */
 public final class MemoryReplays implements ReplayCache {
   private static final int PARTS = 64;
@@ -28,22 +31,32 @@ public final class MemoryReplays implements ReplayCache {
   /** Whatever a message says of its age, and wherever the clock goes: so long at least. */
   private static final Duration LEAST = Duration.ofSeconds(1);
 
+  /**
+   * A mark.
+   *
+   * @param untilNanos by elapsed time
+   */
+  private record Kept(ByteBuffer key, long untilNanos) {}
+
   private static final class Part {
     // Guarded by the part.
     final Set<ByteBuffer> marks = new HashSet<>();
-    final TreeMap<Long, ArrayDeque<ByteBuffer>> bySecond = new TreeMap<>();
+    final TreeMap<Long, ArrayDeque<Kept>> bySecond = new TreeMap<>();
 
-    /** How many it forgot that may be forgotten at that second. */
-    int forget(long now, int most) {
+    /** How many it forgot that may be forgotten at that second, and by elapsed time. */
+    int forget(long now, long nanos, int most) {
       int forgotten = 0;
       while (forgotten < most) {
-        Map.Entry<Long, ArrayDeque<ByteBuffer>> first = bySecond.firstEntry();
+        Map.Entry<Long, ArrayDeque<Kept>> first = bySecond.firstEntry();
         if (first == null || first.getKey() >= now) {
           return forgotten;
         }
-        ArrayDeque<ByteBuffer> old = first.getValue();
+        ArrayDeque<Kept> old = first.getValue();
         while (forgotten < most && !old.isEmpty()) {
-          marks.remove(old.removeFirst());
+          if (old.getFirst().untilNanos() - nanos > 0) {
+            return forgotten;
+          }
+          marks.remove(old.removeFirst().key());
           forgotten++;
         }
         if (old.isEmpty()) {
@@ -56,6 +69,7 @@ public final class MemoryReplays implements ReplayCache {
 
   private final int most;
   private final Clock clock;
+  private final LongSupplier elapsed;
   private final Instant since;
   private final AtomicInteger size = new AtomicInteger();
   private final List<Part> parts = Stream.generate(Part::new).limit(PARTS).toList();
@@ -66,11 +80,16 @@ public final class MemoryReplays implements ReplayCache {
    * @param most marks, at least 1
    */
   public MemoryReplays(int most, Clock clock) {
+    this(most, clock, System::nanoTime);
+  }
+
+  MemoryReplays(int most, Clock clock, LongSupplier elapsed) {
     if (most < 1) {
       throw new IllegalArgumentException("a replay cache has room");
     }
     this.most = most;
     this.clock = clock;
+    this.elapsed = elapsed;
     // Clients write times in whole seconds.
     this.since = clock.instant().truncatedTo(ChronoUnit.SECONDS);
   }
@@ -89,23 +108,25 @@ public final class MemoryReplays implements ReplayCache {
   private Mark mark(Findings.Once once) {
     Instant now = clock.instant();
     Instant least = now.plus(LEAST);
-    long until = (once.until().isBefore(least) ? least : once.until()).getEpochSecond();
+    Instant until = once.until().isBefore(least) ? least : once.until();
+    long nanos = elapsed.getAsLong();
     ByteBuffer key = ByteBuffer.wrap(once.digest());
+    Kept kept = new Kept(key, nanos + Duration.between(now, until).toNanos());
     Part part = parts.get(Math.floorMod(key.get(0), PARTS));
     synchronized (part) {
-      size.addAndGet(-part.forget(now.getEpochSecond(), FORGOTTEN_AT_ONCE));
+      size.addAndGet(-part.forget(now.getEpochSecond(), nanos, FORGOTTEN_AT_ONCE));
       if (part.marks.contains(key)) {
         return new Mark.Replay();
       }
       if (reserve()) {
-        remember(part, key, until);
+        remember(part, kept, until.getEpochSecond());
         return new Mark.First();
       }
     }
     // Locks are taken one at a time.
     for (Part each : parts) {
       synchronized (each) {
-        size.addAndGet(-each.forget(now.getEpochSecond(), Integer.MAX_VALUE));
+        size.addAndGet(-each.forget(now.getEpochSecond(), nanos, Integer.MAX_VALUE));
       }
     }
     synchronized (part) {
@@ -115,7 +136,7 @@ public final class MemoryReplays implements ReplayCache {
       if (!reserve()) {
         return new Mark.Unavailable("the replay cache is full with " + most);
       }
-      remember(part, key, until);
+      remember(part, kept, until.getEpochSecond());
       return new Mark.First();
     }
   }
@@ -128,9 +149,9 @@ public final class MemoryReplays implements ReplayCache {
     return false;
   }
 
-  private static void remember(Part part, ByteBuffer key, long until) {
-    part.marks.add(key);
-    part.bySecond.computeIfAbsent(until, second -> new ArrayDeque<>(4)).add(key);
+  private static void remember(Part part, Kept kept, long until) {
+    part.marks.add(kept.key());
+    part.bySecond.computeIfAbsent(until, second -> new ArrayDeque<>(4)).add(kept);
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.staithe.wss.Findings;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -37,13 +38,19 @@ class MemoryReplaysTests {
     }
   }
 
+  /** As much time passes as its clock says. */
+  private static MemoryReplays replays(int most, Clock clock) {
+    return new MemoryReplays(
+        most, clock, () -> Duration.between(START, clock.instant()).toNanos());
+  }
+
   private List<Findings.Once> once(int value, Duration freshFor) {
     return List.of(new Findings.Once(digest(value), clock.instant().plus(freshFor)));
   }
 
   @Example
   void markWhenSignatureComesAgainUntilItIsStaleThenIsRefused() {
-    var replays = new MemoryReplays(10, clock);
+    var replays = replays(10, clock);
     assertThat(replays.mark(once(1, Duration.ofMinutes(6)))).isEqualTo(FIRST);
     clock.advance(Duration.ofMinutes(6));
     assertThat(replays.mark(once(1, Duration.ofMinutes(6)))).isEqualTo(AGAIN);
@@ -52,7 +59,7 @@ class MemoryReplaysTests {
 
   @Example
   void markWhenOneOfSeveralCameBeforeThenTheMessageIsRefused() {
-    var replays = new MemoryReplays(10, clock);
+    var replays = replays(10, clock);
     replays.mark(once(1, Duration.ofMinutes(6)));
     Instant until = clock.instant().plusSeconds(60);
     assertThat(
@@ -63,7 +70,7 @@ class MemoryReplaysTests {
 
   @Example
   void markWhenFullThenRefusesRatherThanForgets() {
-    var replays = new MemoryReplays(3, clock);
+    var replays = replays(3, clock);
     for (int i = 0; i < 3; i++) {
       assertThat(replays.mark(once(i, Duration.ofMinutes(6)))).isEqualTo(FIRST);
     }
@@ -78,8 +85,21 @@ class MemoryReplaysTests {
   }
 
   @Example
+  void markWhenTheClockWasAheadForAMomentThenTheMessageIsStillKnown() {
+    var replays = new MemoryReplays(1, clock, () -> 0);
+    assertThat(replays.mark(once(1, Duration.ofMinutes(6)))).isEqualTo(FIRST);
+
+    clock.advance(Duration.ofMinutes(7));
+    assertThat(replays.mark(once(2, Duration.ofMinutes(6))))
+        .isInstanceOf(ReplayCache.Mark.Unavailable.class);
+    clock.advance(Duration.ofMinutes(-7));
+
+    assertThat(replays.mark(once(1, Duration.ofMinutes(6)))).isEqualTo(AGAIN);
+  }
+
+  @Example
   void markWhenManyThreadsShowTheSameThenOneIsFirst() throws InterruptedException {
-    var replays = new MemoryReplays(100_000, clock);
+    var replays = replays(100_000, clock);
     var first = new AtomicInteger();
     int threads = 16;
     var start = new CountDownLatch(1);
@@ -116,7 +136,7 @@ class MemoryReplaysTests {
       @ForAll @Size(max = 300) List<@IntRange(max = 40) Integer> values,
       @ForAll @IntRange(min = 1, max = 90) int step) {
     MutableClock own = MutableClock.at(START);
-    var replays = new MemoryReplays(50, own);
+    var replays = replays(50, own);
     Map<Integer, Instant> model = new HashMap<>();
     for (int value : values) {
       Instant until = own.instant().plusSeconds(60 + value);
