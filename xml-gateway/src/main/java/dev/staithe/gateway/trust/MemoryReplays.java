@@ -70,7 +70,8 @@ public final class MemoryReplays implements ReplayCache {
   private final int most;
   private final Clock clock;
   private final LongSupplier elapsed;
-  private final Instant since;
+  private final Instant start;
+  private final long startNanos;
   private final AtomicInteger size = new AtomicInteger();
   private final List<Part> parts = Stream.generate(Part::new).limit(PARTS).toList();
 
@@ -90,8 +91,8 @@ public final class MemoryReplays implements ReplayCache {
     this.most = most;
     this.clock = clock;
     this.elapsed = elapsed;
-    // Clients write times in whole seconds.
-    this.since = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+    this.start = clock.instant();
+    this.startNanos = elapsed.getAsLong();
   }
 
   @Override
@@ -154,9 +155,14 @@ public final class MemoryReplays implements ReplayCache {
     part.bySecond.computeIfAbsent(until, second -> new ArrayDeque<>(4)).add(kept);
   }
 
+  /** Its start as the clock has it now: one that is set right afterwards tells another time of it. */
   @Override
   public Instant since() {
-    return since;
+    Instant expected = start.plusNanos(elapsed.getAsLong() - startNanos);
+    Duration set = Duration.between(expected, clock.instant());
+    // Clients write times in whole seconds.
+    return (set.abs().compareTo(LEAST) < 0 ? start : start.plus(set))
+        .truncatedTo(ChronoUnit.SECONDS);
   }
 
   @Override

@@ -98,6 +98,24 @@ class MemoryReplaysTests {
   }
 
   @Example
+  void sinceWhenTheClockIsSetAfterTheStartThenIsTheStartAsItHasItNow() {
+    var replays = new MemoryReplays(10, clock, () -> 0);
+    assertThat(replays.since()).isEqualTo(START);
+    clock.advance(Duration.ofHours(-1));
+    assertThat(replays.since()).isEqualTo(START.minus(Duration.ofHours(1)));
+    clock.advance(Duration.ofHours(2));
+    assertThat(replays.since()).isEqualTo(START.plus(Duration.ofHours(1)));
+  }
+
+  @Example
+  void sinceWhenTimePassesThenStaysTheStart() {
+    MutableClock own = MutableClock.at(START);
+    var replays = replays(10, own);
+    own.advance(Duration.ofHours(5));
+    assertThat(replays.since()).isEqualTo(START);
+  }
+
+  @Example
   void markWhenManyThreadsShowTheSameThenOneIsFirst() throws InterruptedException {
     var replays = replays(100_000, clock);
     var first = new AtomicInteger();
