@@ -274,7 +274,7 @@ public final class PasswordBrake {
   private void refuseHeld(String subject, Rule rule) {
     Failures failures = known.get(subject);
     if (failures != null
-        && clock.millis() < failures.last() + hold(failures.count(), rule).toMillis()) {
+        && isWithin(hold(failures.count(), rule), failures, clock.millis())) {
       throw new Throttled(
           rule == USER
               ? "too many wrong passwords of the user"
@@ -289,9 +289,12 @@ public final class PasswordBrake {
 
   private int failures(String subject, Rule rule, long now) {
     Failures failures = known.get(subject);
-    return failures != null && now - failures.last() < rule.window().toMillis()
-        ? failures.count()
-        : 0;
+    return failures != null && isWithin(rule.window(), failures, now) ? failures.count() : 0;
+  }
+
+  /** In either direction: a clock that was set back holds nobody until it has caught up. */
+  private static boolean isWithin(Duration time, Failures failures, long now) {
+    return Math.abs(now - failures.last()) < time.toMillis();
   }
 
   private static Duration hold(int failures, Rule rule) {

@@ -87,6 +87,19 @@ class PasswordBrakeTests {
   }
 
   @Test
+  void clockThatIsSetBackHoldsNobodyUntilItHasCaughtUp() {
+    for (int i = 0; i < 5; i++) {
+      assertThat(guess("ada", "192.0.2." + i)).isEqualTo(Refusal.AUTHENTICATION);
+    }
+    assertThat(guess("ada", "192.0.2.9")).isEqualTo(Refusal.HELD);
+
+    clock.advance(Duration.ofHours(-1));
+
+    assertThat(guess("ada", "192.0.2.9")).isEqualTo(Refusal.AUTHENTICATION);
+    assertThat(guess("ada", "192.0.2.9")).isEqualTo(Refusal.HELD);
+  }
+
+  @Test
   void fiftyFailuresHoldTheAddressWithAllItsNames() {
     for (int i = 0; i < 50; i++) {
       assertThat(guess("user" + i, "2001:db8::" + i)).isEqualTo(Refusal.AUTHENTICATION);
