@@ -102,7 +102,8 @@ public final class Commands {
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> {
               // Streams of files throw the one in the other.
-              Throwable told = failure instanceof UncheckedIOException ? failure.getCause() : failure;
+              Throwable told =
+                  failure instanceof UncheckedIOException ? failure.getCause() : failure;
               if (!(told instanceof IOException said)) {
                 throw failure;
               }

@@ -41,14 +41,12 @@ class EvidenceCommandTests {
                 + "\"endpoint\":\"/payments\",\"subject\":\"CN=Ada\"}",
             HashChain.Head.START);
     try (OutputStream packed =
-        new GZIPOutputStream(
-            Files.newOutputStream(folder.resolve("evidence.log.2026-03-01.gz")))) {
+        new GZIPOutputStream(Files.newOutputStream(folder.resolve("evidence.log.2026-03-01.gz")))) {
       packed.write((line.text() + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     assertThat(staithe("evidence", "list", folder.toString())).isZero();
-    assertThat(out.toString())
-        .startsWith("2026-03-01T12:00:00Z  0123456789ab  /payments  CN=Ada");
+    assertThat(out.toString()).startsWith("2026-03-01T12:00:00Z  0123456789ab  /payments  CN=Ada");
   }
 
   @Test

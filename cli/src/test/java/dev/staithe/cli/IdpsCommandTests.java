@@ -84,7 +84,8 @@ class IdpsCommandTests {
     assertThat(removed.code()).isEqualTo(1);
     assertThat(removed.output()).isEmpty();
     assertThat(removed.errors())
-        .matches("staithe: 127.0.0.1:\\d+ answers no JSON: is that the address of the service\\?\n");
+        .matches(
+            "staithe: 127.0.0.1:\\d+ answers no JSON: is that the address of the service\\?\n");
   }
 
   @Test

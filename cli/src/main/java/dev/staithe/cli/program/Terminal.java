@@ -54,9 +54,7 @@ public record Terminal(
   /** Whether a descriptor leads to a terminal, by its link as Linux has it. */
   static boolean isTerminal(Path descriptor) {
     try {
-      return Files.readSymbolicLink(descriptor)
-          .toString()
-          .matches("/dev/(pts/\\d+|tty.*|console)");
+      return Files.readSymbolicLink(descriptor).toString().matches("/dev/(pts/\\d+|tty.*|console)");
     } catch (IOException | UnsupportedOperationException e) {
       return false;
     }

@@ -43,7 +43,6 @@ class TerminalTests {
   }
 
   private Path leadingTo(String target) throws IOException {
-    return Files.createSymbolicLink(
-        folder.resolve(target.replace('/', '-')), Path.of(target));
+    return Files.createSymbolicLink(folder.resolve(target.replace('/', '-')), Path.of(target));
   }
 }

@@ -123,8 +123,7 @@ abstract class AcquiringContract extends DelegationsContract {
     Delegations silent = site.nodeWithoutAudit();
     RequestedKey key = RequestedKey.make(KeyKind.EC_P256);
 
-    assertThat(
-            kind(silent.acquire(owner(service), named("job"), key.pem(), ProxyWish.NOTHING)))
+    assertThat(kind(silent.acquire(owner(service), named("job"), key.pem(), ProxyWish.NOTHING)))
         .isEqualTo(Kind.UNAVAILABLE);
 
     site.acquired(node, service, named("job"), ProxyWish.NOTHING);

@@ -352,10 +352,7 @@ public final class S3Client implements AutoCloseable {
       throws S3Failure {
     String mark = UUID.randomUUID().toString();
     S3Request request =
-        S3Request.of("POST", key)
-            .ask("uploads", "")
-            .with(content)
-            .with(metadata(metadata, mark));
+        S3Request.of("POST", key).ask("uploads", "").with(content).with(metadata(metadata, mark));
     String id = S3Xml.text(wire.perform(request, NONE).body(), "UploadId");
     if (id.isEmpty()) {
       throw S3Xml.malformed(new IllegalArgumentException("no upload id"));

@@ -122,8 +122,7 @@ final class ObjectStores extends Parties {
                     "  bucket: " + bucket,
                     "  credentials-file: \"" + running.credentialsFile() + "\"",
                     "  redirect-from: 1MB")));
-    return server(peer, bench.cores().server())
-        .map(door -> new Store(name, door, running, bucket));
+    return server(peer, bench.cores().server()).map(door -> new Store(name, door, running, bucket));
   }
 
   /**

@@ -151,8 +151,7 @@ public final class StaitheTokenPeer implements TokenPeer {
     Path place = Files.createDirectory(folder.resolve("node-" + node));
     ManagedProcess process =
         jar().start(name, place, core, JAVA_OPTIONS, port -> settings(place, port, database));
-    process.awaitAnswer(
-        URI.create("http://127.0.0.1:" + process.port(0) + HEALTH), NO_AUTHORITY);
+    process.awaitAnswer(URI.create("http://127.0.0.1:" + process.port(0) + HEALTH), NO_AUTHORITY);
     return process;
   }
 

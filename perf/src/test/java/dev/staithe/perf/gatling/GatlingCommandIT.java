@@ -126,8 +126,7 @@ final class GatlingCommandIT {
       command.destroy();
       process.awaitEnd(Duration.ofMinutes(1));
 
-      Eventually.holds(
-          "all have ended", () -> below.stream().noneMatch(ProcessHandle::isAlive));
+      Eventually.holds("all have ended", () -> below.stream().noneMatch(ProcessHandle::isAlive));
       assertThat(process.output()).doesNotContain("\tat ");
     }
   }

@@ -271,11 +271,9 @@ class UserDriverTests {
   void trialsOfLogoutsEndWhenEachUserHasGivenUp() throws IOException {
     Load load = load(Load.Kind.LOGOUT_LAG, 4, 0, 0.002, 0);
     var wrong =
-        new Load(
-            "", load.kind(), load.protocol(), load.urls(), 4, 0, 0.002, false, 0, 10, "wrong");
+        new Load("", load.kind(), load.protocol(), load.urls(), 4, 0, 0.002, false, 0, 10, "wrong");
     Outcome outcome =
-        UserDriver.perform(
-            new UserTask(List.of(wrong), 0, 60, 0, 20, false, 7), phases::add);
+        UserDriver.perform(new UserTask(List.of(wrong), 0, 60, 0, 20, false, 7), phases::add);
 
     assertThat(outcome.errors()).isEqualTo(4);
     assertThat(outcome.failure()).startsWith("trial of a logout: login was answered 401");

@@ -144,7 +144,13 @@ final class ObjectCopies {
     return listed.size() > 0 && listed.size() <= part
         ? Optional.of(
             new ObjectHead(
-                listed.key(), listed.size(), listed.modified(), listed.etag(), Map.of(), Map.of(), 0))
+                listed.key(),
+                listed.size(),
+                listed.modified(),
+                listed.etag(),
+                Map.of(),
+                Map.of(),
+                0))
         : client.head(listed.key()).filter(head -> head.etag().equals(listed.etag()));
   }
 

@@ -53,7 +53,8 @@ record ObjectPlace(@Nullable ObjectHead head, String key, boolean listed)
   static FileEntry listed(StoragePath path, ListPage.Entry entry) {
     return file(
         path,
-        new ObjectHead(entry.key(), entry.size(), entry.modified(), entry.etag(), Map.of(), Map.of(), 0),
+        new ObjectHead(
+            entry.key(), entry.size(), entry.modified(), entry.etag(), Map.of(), Map.of(), 0),
         true);
   }
 

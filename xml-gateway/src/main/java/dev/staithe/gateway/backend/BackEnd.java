@@ -121,8 +121,7 @@ public final class BackEnd implements AutoCloseable {
       BackEndAnswer answer = connection.exchange(head, request, largest, share);
       connection.http().socket().rest();
       whole =
-          connection.http().reusable()
-              && connection.http().socket().age().compareTo(lifetime) < 0;
+          connection.http().reusable() && connection.http().socket().age().compareTo(lifetime) < 0;
       return answer;
     } catch (HttpFailure e) {
       boolean late = e.kind() == HttpFailure.Kind.GIVEN_UP;

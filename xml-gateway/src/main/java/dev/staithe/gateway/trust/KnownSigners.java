@@ -64,11 +64,7 @@ final class KnownSigners implements AutoCloseable {
     try {
       return new KnownSigners(
           new Reloadable<>(
-              "Known signers " + folder,
-              List.of(folder),
-              checkInterval,
-              clock,
-              () -> read(folder)),
+              "Known signers " + folder, List.of(folder), checkInterval, clock, () -> read(folder)),
           clock);
     } catch (GeneralSecurityException e) {
       throw new IOException(folder + " cannot be used: " + e.getMessage(), e);

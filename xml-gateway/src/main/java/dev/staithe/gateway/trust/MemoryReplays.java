@@ -155,7 +155,9 @@ public final class MemoryReplays implements ReplayCache {
     part.bySecond.computeIfAbsent(until, second -> new ArrayDeque<>(4)).add(kept);
   }
 
-  /** Its start as the clock has it now: one that is set right afterwards tells another time of it. */
+  /**
+   * Its start as the clock has it now: one that is set right afterwards tells another time of it.
+   */
   @Override
   public Instant since() {
     Instant expected = start.plusNanos(elapsed.getAsLong() - startNanos);

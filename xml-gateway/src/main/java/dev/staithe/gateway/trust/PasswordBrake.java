@@ -273,8 +273,7 @@ public final class PasswordBrake {
 
   private void refuseHeld(String subject, Rule rule) {
     Failures failures = known.get(subject);
-    if (failures != null
-        && isWithin(hold(failures.count(), rule), failures, clock.millis())) {
+    if (failures != null && isWithin(hold(failures.count(), rule), failures, clock.millis())) {
       throw new Throttled(
           rule == USER
               ? "too many wrong passwords of the user"

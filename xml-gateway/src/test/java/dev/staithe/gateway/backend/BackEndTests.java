@@ -86,8 +86,7 @@ final class BackEndTests {
 
   private static BackEndAnswer ask(BackEnd client, byte[] body) {
     return client.ask(
-        new BackEndRequest(
-            "text/xml", "\"a\"", "", "id", List.of(new BackEndRequest.Piece(body))),
+        new BackEndRequest("text/xml", "\"a\"", "", "id", List.of(new BackEndRequest.Piece(body))),
         new Bodies(1 << 20).share("test"));
   }
 

@@ -40,8 +40,7 @@ class MemoryReplaysTests {
 
   /** As much time passes as its clock says. */
   private static MemoryReplays replays(int most, Clock clock) {
-    return new MemoryReplays(
-        most, clock, () -> Duration.between(START, clock.instant()).toNanos());
+    return new MemoryReplays(most, clock, () -> Duration.between(START, clock.instant()).toNanos());
   }
 
   private List<Findings.Once> once(int value, Duration freshFor) {

@@ -105,7 +105,8 @@ public final class Delegator implements AutoCloseable {
       return delegate(by, fresh());
     }
     Outcome<HeldDelegation> given = delegate(by, last.id());
-    // Where it was ended at the service meanwhile, or does not take this proxy any more. One that is
+    // Where it was ended at the service meanwhile, or does not take this proxy any more. One that
+    // is
     // busy or away is so for another id too, and has perhaps taken the first.
     return given instanceof Outcome.Refused<HeldDelegation>(DelegationRefusal refusal)
             && !refusal.kind().passes()

@@ -268,14 +268,12 @@ class ClientChainValidatorTests {
 
   @Test
   void digestThatStandsInTheParametersOfASignatureIsLookedAtToo() {
-    Holder rsa =
-        person("CN=Person,C=DE").key(KeyKind.RSA_2048).signedWith("SHA256").by(ca);
+    Holder rsa = person("CN=Person,C=DE").key(KeyKind.RSA_2048).signedWith("SHA256").by(ca);
 
     assertThat(judge(proxy(rsa).signedWith("SHA256withRSAandMGF1").by(rsa)))
         .isInstanceOf(Accepted.class);
     assertThat(reason(judge(proxy(rsa).signedWith("SHA1withRSAandMGF1").by(rsa))))
-        .isEqualTo(
-            "the proxy certificate is signed with SHA1WITHRSAANDMGF1, which is forgeable");
+        .isEqualTo("the proxy certificate is signed with SHA1WITHRSAANDMGF1, which is forgeable");
   }
 
   @Test
