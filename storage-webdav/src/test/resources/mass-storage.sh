@@ -3,7 +3,7 @@
 #
 # TAPE is a folder that stands for the tapes. A file that is on tape alone keeps its name, length and time, and has
 # no blocks. What goes wrong is said by TAPE/fault/NAME (of all: TAPE/fault/all), which holds one of: fail, hang, die,
-# lie, slow, lost, babble, keep. TAPE/log has a line for each begin and end.
+# lie, slow, lost, babble, keep, late. TAPE/log has a line for each begin and end.
 set -eu
 tape=$1 verb=$2
 shift 2
@@ -47,6 +47,14 @@ recall() {
   touch -r "$copy" "$1"
 }
 
+release() {
+  case $(fault "$1") in
+    keep) sleep 600 ;;
+    late) while [ ! -e "$tape/go" ]; do sleep 0.1; done ;;
+  esac
+  evict "$1"
+}
+
 status() {
   for file; do
     case $(fault "$file") in
@@ -64,7 +72,7 @@ status() {
 for file; do echo "$verb begin $file" >> "$tape/log"; done
 case $verb in
   recall | migrate) "$verb" "$1" ;;
-  release) [ "$(fault "$1")" != keep ] || sleep 600; evict "$1" ;;
+  release) release "$1" ;;
   status) status "$@" ;;
   *) echo "unknown: $verb" >&2; exit 64 ;;
 esac

@@ -42,8 +42,19 @@ class TapeTimesTests {
   }
 
   private void restart(String longestPin) {
+    restart(settings(longestPin));
+  }
+
+  private void restart(Map<String, Object> settings) {
     storage.close();
-    storage = RunningStorage.start(folder.resolve("storage"), settings(longestPin));
+    storage = RunningStorage.start(folder.resolve("storage"), settings);
+  }
+
+  /** With time for what the test ends itself. */
+  private Map<String, Object> patient() {
+    Map<String, Object> settings = settings("1h");
+    settings.put("staithe.tape.answer-timeout", "5m");
+    return settings;
   }
 
   private void onTape(String name) throws IOException {
@@ -130,6 +141,30 @@ class TapeTimesTests {
     Eventually.holds("the other is let go", () -> shelf.count("release end", "other") == 1);
     Eventually.holds("nothing of the command is left", () -> !sleeps());
     assertThat(shelf.count("release end", "kept")).isZero();
+  }
+
+  @Test
+  void whatIsStillToBeLetGoWhenTheServerEndsIsLetGoByTheNext() throws IOException {
+    restart(patient());
+    onTape("first");
+    onTape("second");
+    String first = staged("first", "PT1H");
+    String second = staged("second", "PT1H");
+    becomes(first, "COMPLETED");
+    becomes(second, "COMPLETED");
+    shelf.fault("first", "late");
+    for (String each : new String[] {first, second}) {
+      assertThat(call("/stage/" + each).method("DELETE").run().status()).isEqualTo(200);
+    }
+    Eventually.holds("its turn has come", () -> shelf.count("release begin", "first") == 1);
+
+    storage.close();
+    shelf.go();
+    storage = RunningStorage.start(folder.resolve("storage"), patient());
+
+    Eventually.holds("the other is let go", () -> shelf.count("release end", "second") == 1);
+    Eventually.holds("once more", () -> shelf.count("release end", "first") == 2);
+    assertThat(read("second")).isEqualTo(409);
   }
 
   @Test

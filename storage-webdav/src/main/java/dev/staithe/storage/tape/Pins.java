@@ -28,6 +28,7 @@ final class Pins {
   private final Object guard;
   private final MassStorage storage;
   private final TapeFiles files;
+  private final StageLog kept;
   private final Predicate<Subject> wanted;
   private final Map<Subject, Set<StageFile>> holders = new HashMap<>();
   private final SequencedSet<Subject> toRelease = new LinkedHashSet<>();
@@ -35,12 +36,19 @@ final class Pins {
   private boolean closed;
 
   /**
+   * @param kept what is still to be let go, over restarts
    * @param wanted whether somebody waits for a file, who is going to hold it
    */
-  Pins(Object guard, MassStorage storage, TapeFiles files, Predicate<Subject> wanted) {
+  Pins(
+      Object guard,
+      MassStorage storage,
+      TapeFiles files,
+      StageLog kept,
+      Predicate<Subject> wanted) {
     this.guard = guard;
     this.storage = storage;
     this.files = files;
+    this.kept = kept;
     this.wanted = wanted;
   }
 
@@ -84,13 +92,19 @@ final class Pins {
     return holders.size();
   }
 
-  /** Lets go of nothing more. */
+  /** Lets go what an earlier run had still to let go. */
+  void goOn() {
+    kept.owed().forEach(this::letGo);
+  }
+
+  /** Lets go of nothing more; the next run does. */
   void close() {
     closed = true;
   }
 
   private void letGo(Subject subject) {
     toRelease.add(subject);
+    kept.owes(subject);
     if (!releasing) {
       releasing = true;
       Thread.ofVirtual().name("tape-release").start(this::releaseAll);
@@ -107,6 +121,15 @@ final class Pins {
         }
       } catch (IOException | RuntimeException e) {
         log.warn("{} of area {} is not released: {}", next.place(), next.area(), e.toString());
+      }
+      told(next);
+    }
+  }
+
+  private void told(Subject subject) {
+    synchronized (guard) {
+      if (!closed && !toRelease.contains(subject)) {
+        kept.told(subject);
       }
     }
   }

@@ -3,20 +3,25 @@ package dev.staithe.storage.tape;
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.storage.files.AreaState;
 import dev.staithe.storage.files.LineLog;
+import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.tape.RecallQueue.Subject;
 import java.io.IOException;
 import java.text.ParseException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What is kept of requests over restarts: a log of JSON objects, one for a request, one for each
- * change of one of its files, one where it is forgotten. Guarded by {@link StageRequests}.
+ * change of one of its files, one where it is forgotten, and two for each file that the mass storage
+ * may let go: when it may, and when it was told. Guarded by {@link StageRequests}.
  */
 final class StageLog implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(StageLog.class);
@@ -26,6 +31,10 @@ final class StageLog implements AutoCloseable {
   private static final int SPARE_LINES = 10_000;
 
   private final Map<String, StageRequest> found = new LinkedHashMap<>();
+
+  /** What nobody holds any more, and the mass storage was not told of yet. */
+  private final SequencedSet<Subject> owed = new LinkedHashSet<>();
+
   private final LineLog lines;
   private long added;
 
@@ -52,6 +61,18 @@ final class StageLog implements AutoCloseable {
   }
 
   private void replay(Map<String, Object> line) throws ParseException {
+    if (line.containsKey("area")) {
+      Subject subject =
+          new Subject(
+              (String) Kept.needed(line, "area"),
+              StoragePath.of((String) Kept.needed(line, "place")));
+      if (Boolean.TRUE.equals(line.get("owed"))) {
+        owed.add(subject);
+      } else {
+        owed.remove(subject);
+      }
+      return;
+    }
     String id = (String) Kept.needed(line, "id");
     StageRequest known = found.get(id);
     if (line.containsKey("caller")) {
@@ -73,8 +94,15 @@ final class StageLog implements AutoCloseable {
     }
   }
 
-  private static List<String> all(Collection<StageRequest> requests) {
-    return requests.stream().map(StageLog::line).toList();
+  private List<String> all(Collection<StageRequest> requests) {
+    List<String> all = new ArrayList<>();
+    requests.forEach(request -> all.add(line(request)));
+    owed.forEach(subject -> all.add(JSONObjectUtils.toJSONString(line(subject, true))));
+    return all;
+  }
+
+  private static Map<String, Object> line(Subject subject, boolean owed) {
+    return Map.of("area", subject.area(), "place", subject.place().toString(), "owed", owed);
   }
 
   private static String line(StageRequest request) {
@@ -107,6 +135,25 @@ final class StageLog implements AutoCloseable {
     line.put("id", request.id());
     line.put("file", file.index);
     add(line);
+  }
+
+  /** Keeps that the mass storage is still to be told that it may let a file go. */
+  void owes(Subject subject) {
+    if (owed.add(subject)) {
+      add(line(subject, true));
+    }
+  }
+
+  /** Keeps that it was told. */
+  void told(Subject subject) {
+    if (owed.remove(subject)) {
+      add(line(subject, false));
+    }
+  }
+
+  /** What it is still to be told of, in its order. */
+  List<Subject> owed() {
+    return List.copyOf(owed);
   }
 
   /** Keeps that a request is forgotten. */

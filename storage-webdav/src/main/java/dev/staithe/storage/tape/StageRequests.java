@@ -82,7 +82,7 @@ final class StageRequests implements AutoCloseable {
     this.clock = new SteadyClock(clock);
     this.kept = new StageLog(folder);
     this.queue = new RecallQueue(settings.running(), settings.runningPerCaller());
-    this.pins = new Pins(this, storage, files, queue::has);
+    this.pins = new Pins(this, storage, files, kept, queue::has);
     resume();
     long between =
         Stream.of(SWEEP, settings.longestPin(), settings.keepFor())
@@ -107,6 +107,7 @@ final class StageRequests implements AutoCloseable {
       log.info("{} files that were asked to be staged are recalled now", left);
     }
     startMore();
+    pins.goOn();
   }
 
   /** Finds out which file it is; gives why it cannot be staged. */
@@ -275,8 +276,8 @@ final class StageRequests implements AutoCloseable {
             count > request.files().size()
                 ? Integer.valueOf(count - request.files().size())
                 : null);
-    kept.forgotten(request);
     request.files().forEach(pins::drop);
+    kept.forgotten(request);
   }
 
   /**
@@ -293,8 +294,8 @@ final class StageRequests implements AutoCloseable {
       for (StageFile file : request.files()) {
         if (paths.contains(file.path) && file.state == State.COMPLETED && !file.released) {
           file.released = true;
-          kept.changed(request, file);
           pins.drop(file);
+          kept.changed(request, file);
         }
       }
     }
