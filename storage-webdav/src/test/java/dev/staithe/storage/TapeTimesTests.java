@@ -125,6 +125,26 @@ class TapeTimesTests {
   }
 
   @Test
+  void fileThatIsAskedForWhileItIsLetGoIsRecalledAfterThat() throws IOException {
+    restart(patient());
+    onTape("again");
+    String before = staged("again", "PT1H");
+    becomes(before, "COMPLETED");
+    shelf.fault("again", "late");
+    assertThat(call("/stage/" + before).method("DELETE").run().status()).isEqualTo(200);
+    Eventually.holds("it is let go", () -> shelf.count("release begin", "again") == 1);
+
+    String after = staged("again", "PT1H");
+    assertThat(call("/stage/" + after).run().text()).contains("STARTED");
+    shelf.go();
+
+    becomes(after, "COMPLETED");
+    assertThat(shelf.log().stream().map(line -> line.replaceFirst(" /.*", "")))
+        .endsWith("release begin", "release end", "recall begin", "recall end");
+    assertThat(read("again")).isEqualTo(200);
+  }
+
+  @Test
   void releaseThatHangsHoldsUpNoOther() throws IOException {
     onTape("kept");
     onTape("other");

@@ -33,6 +33,10 @@ final class Pins {
   private final Map<Subject, Set<StageFile>> holders = new HashMap<>();
   private final SequencedSet<Subject> toRelease = new LinkedHashSet<>();
   private boolean releasing;
+
+  /** What a command lets go of now. */
+  private @Nullable Subject leaving;
+
   private boolean closed;
 
   /**
@@ -92,6 +96,15 @@ final class Pins {
     return holders.size();
   }
 
+  /** Waits while a command lets go of it: what came before its end would be taken away again. */
+  void awaitLeft(Subject subject) throws InterruptedException {
+    synchronized (guard) {
+      while (subject.equals(leaving)) {
+        guard.wait();
+      }
+    }
+  }
+
   /** Lets go what an earlier run had still to let go. */
   void goOn() {
     kept.owed().forEach(this::letGo);
@@ -136,13 +149,17 @@ final class Pins {
 
   private @Nullable Subject next() {
     synchronized (guard) {
+      leaving = null;
+      guard.notifyAll();
       // Who wants it meanwhile holds it.
       toRelease.removeIf(subject -> holders.containsKey(subject) || wanted.test(subject));
       if (toRelease.isEmpty() || closed) {
         releasing = false;
         return null;
       }
-      return toRelease.removeFirst();
+      Subject next = toRelease.removeFirst();
+      leaving = next;
+      return next;
     }
   }
 }

@@ -324,7 +324,10 @@ final class StageRequests implements AutoCloseable {
   private void recall(Recall recall) {
     String error;
     try {
+      pins.awaitLeft(recall.subject);
       error = outcome(recall.subject);
+    } catch (InterruptedException cancelled) {
+      error = "cancelled";
     } catch (IOException | RuntimeException e) {
       log.warn("a recall failed: {}", e.toString());
       error = "the storage area cannot be read at present";
