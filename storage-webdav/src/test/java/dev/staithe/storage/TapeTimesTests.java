@@ -67,14 +67,19 @@ class TapeTimesTests {
     return storage.curl("/api/v1" + path).token(storage.token(SCOPES));
   }
 
+  private Curl.Response post(String path, String body) {
+    return call(path).header("Content-Type", "application/json").body(body).run();
+  }
+
+  private Curl.Response stage(String name, String lifetime) {
+    return post(
+        "/stage",
+        "{\"files\":[{\"path\":\"/data/%s\",\"diskLifetime\":\"%s\"}]}"
+            .formatted(name, lifetime));
+  }
+
   private String staged(String name, String lifetime) {
-    Curl.Response response =
-        call("/stage")
-            .header("Content-Type", "application/json")
-            .body(
-                "{\"files\":[{\"path\":\"/data/%s\",\"diskLifetime\":\"%s\"}]}"
-                    .formatted(name, lifetime))
-            .run();
+    Curl.Response response = stage(name, lifetime);
     assertThat(response.status()).as(response.text()).isEqualTo(201);
     return response.text().replaceAll(".*:\"|\".*", "");
   }
@@ -107,6 +112,27 @@ class TapeTimesTests {
     assertThat(read("hangs")).isEqualTo(409);
     assertThat(read("next")).isEqualTo(200);
     Eventually.holds("nothing of the command is left", () -> !sleeps());
+  }
+
+  @Test
+  void newRequestsLetNoFileGoThatIsHeldForAnother() throws IOException {
+    Map<String, Object> few = settings("1h");
+    few.put("staithe.tape.waiting-per-caller", 1);
+    restart(few);
+    for (String name : new String[] {"one", "two", "three"}) {
+      onTape(name);
+    }
+    String one = staged("one", "PT1H");
+    becomes(one, "COMPLETED");
+    becomes(staged("two", "PT1H"), "COMPLETED");
+
+    Curl.Response beyond = stage("three", "PT1H");
+    assertThat(beyond.status()).as(beyond.text()).isEqualTo(429);
+    becomes(one, "COMPLETED");
+    assertThat(read("one")).isEqualTo(200);
+
+    assertThat(post("/release/" + one, "{\"paths\":[\"/data/one\"]}").status()).isEqualTo(200);
+    becomes(staged("three", "PT1H"), "COMPLETED");
   }
 
   @Test

@@ -15,4 +15,9 @@ record StageRequest(String id, String caller, Instant created, List<StageFile> f
   boolean ended() {
     return files.stream().allMatch(StageFile::ended);
   }
+
+  /** Whether one of its files is to stay on disk at that time. */
+  boolean holds(Instant now) {
+    return files.stream().anyMatch(file -> file.subject != null && file.isPinned(now));
+  }
 }

@@ -195,7 +195,8 @@ final class StageRequests implements AutoCloseable {
         return new Submitted.Refused(503, "too many files are waiting to be staged");
       }
       if (!hasRoom(caller, more)) {
-        return new Submitted.Refused(429, "too many of your requests are kept: delete some");
+        return new Submitted.Refused(
+            429, "too many of your requests are kept: release or delete some");
       }
       line = kept.add(request);
       enter(request, failed);
@@ -205,12 +206,13 @@ final class StageRequests implements AutoCloseable {
     return new Submitted.Accepted(request.id());
   }
 
-  /** Forgets the oldest of the caller's ended requests where there are too many. */
+  /** Forgets the oldest of the caller's ended requests that hold nothing, if there are too many. */
   private boolean hasRoom(String caller, int more) {
+    Instant now = clock.instant();
     while (filesOf.getOrDefault(caller, 0) + more > 2 * settings.waitingPerCaller()) {
       Optional<StageRequest> oldest =
           requests.values().stream()
-              .filter(request -> request.caller().equals(caller) && request.ended())
+              .filter(each -> each.caller().equals(caller) && each.ended() && !each.holds(now))
               .findFirst();
       if (oldest.isEmpty()) {
         return false;
