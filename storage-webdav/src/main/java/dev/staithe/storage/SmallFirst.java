@@ -43,7 +43,7 @@ final class SmallFirst extends Handler.Wrapper {
       if (!super.handle(request, response, callback)) {
         Response.writeError(request, response, callback, 404);
       }
-    } catch (Exception e) { // Whatever a servlet throws.
+    } catch (Throwable e) { // Nobody else answers for this thread: an Error would be a silence.
       Response.writeError(request, response, callback, e);
     }
   }
