@@ -38,9 +38,14 @@ public final class StateFolder implements AreaState {
   @Override
   public void write(String name, String text) throws IOException {
     Path fresh = folder.resolve(name + "." + UUID.randomUUID());
-    Files.writeString(fresh, text, StandardCharsets.UTF_8);
-    sync.data(fresh);
-    Files.move(fresh, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    try {
+      Files.writeString(fresh, text, StandardCharsets.UTF_8);
+      sync.data(fresh);
+      Files.move(fresh, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      // On a full disk each attempt would take what the last one left of the room, and keep it.
+      Files.deleteIfExists(fresh);
+    }
     // What is added later to a file whose name may go back to an older one would be lost.
     sync.data(folder);
   }
