@@ -156,6 +156,8 @@ class OneLineFailureTests {
           scitags.collectors                | a:65536        | host:port
           redirect.nodes                    | http://node    | https://host:port without a path
           redirect.nodes                    | https://node/  | https://host:port without a path
+          redirect.nodes                    | https://a_b:1  | https://host:port, with letters, digits, dashes and dots and a port up to 65535
+          redirect.nodes                    | https://a:65536 | https://host:port, with letters, digits, dashes and dots and a port up to 65535
           redirect.nodes                    | https://node:1 | empty where key-file is absent
           redirect.key-file                 | /none          | a file that this user can read
           redirect.from-size                | 0B             | 1B or more

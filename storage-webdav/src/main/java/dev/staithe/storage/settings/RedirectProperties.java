@@ -33,6 +33,12 @@ public record RedirectProperties(
           "nodes",
           node,
           "https://host:port without a path");
+      // No host is one that no client asks, and asking it would end the asking of all.
+      Settings.require(
+          node.getHost() != null && node.getPort() <= 65535,
+          "nodes",
+          node,
+          "https://host:port, with letters, digits, dashes and dots and a port up to 65535");
     }
     Settings.require(
         nodes.isEmpty() || keyFile != null, "nodes", nodes, "empty where key-file is absent");
