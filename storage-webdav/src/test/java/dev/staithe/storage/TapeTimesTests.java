@@ -7,6 +7,8 @@ import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -230,5 +232,21 @@ class TapeTimesTests {
     onTape("brief");
     becomes(staged("brief", "PT0S"), "COMPLETED");
     Eventually.holds("let go at once", () -> shelf.count("release end", "brief") == 1);
+  }
+
+  @Test
+  void clockThatWasAheadBeforeARestartHoldsNoFileLonger() throws IOException {
+    onTape("ahead");
+    becomes(staged("ahead", "PT1S"), "COMPLETED");
+    storage.close();
+    Path kept = storage.data().resolve(".staithe/tape/stage-requests");
+    String later = "\"finishedAt\":" + Instant.now().plus(Duration.ofDays(400)).toEpochMilli();
+    String ahead = Files.readString(kept).replaceAll("\"finishedAt\":\\d+", later);
+    assertThat(ahead).contains(later);
+    Files.writeString(kept, ahead);
+
+    storage = RunningStorage.start(folder.resolve("storage"), settings("1s"));
+
+    Eventually.holds("let go", () -> shelf.count("release end", "ahead") > 0);
   }
 }

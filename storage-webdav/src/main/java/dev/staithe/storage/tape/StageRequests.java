@@ -93,9 +93,13 @@ final class StageRequests implements AutoCloseable {
   }
 
   private synchronized void resume() {
+    Instant now = clock.instant();
     for (StageRequest request : kept.found()) {
       Map<StageFile, String> failed = new HashMap<>();
       for (StageFile file : request.files()) {
+        if (file.finished != null && file.finished.isAfter(now)) {
+          file.finished = now; // The clock was ahead: what is promised begins now at the latest.
+        }
         if (!file.ended() || file.state == State.COMPLETED && !file.released) {
           look(file).ifPresent(line -> failed.put(file, line));
         }
