@@ -99,9 +99,9 @@ final class StateLog implements LineLog {
   public void rewrite(List<String> lines) throws IOException {
     synchronized (device) {
       synchronized (this) {
-        FileChannel fresh = begin(lines);
+        // Where this fails the next line goes to the file that has the name then, old or new.
         channel.close();
-        channel = fresh;
+        channel = begin(lines);
         synced = added;
       }
     }
