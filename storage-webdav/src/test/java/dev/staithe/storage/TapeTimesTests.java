@@ -76,8 +76,7 @@ class TapeTimesTests {
   private Curl.Response stage(String name, String lifetime) {
     return post(
         "/stage",
-        "{\"files\":[{\"path\":\"/data/%s\",\"diskLifetime\":\"%s\"}]}"
-            .formatted(name, lifetime));
+        "{\"files\":[{\"path\":\"/data/%s\",\"diskLifetime\":\"%s\"}]}".formatted(name, lifetime));
   }
 
   private String staged(String name, String lifetime) {

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What is kept of requests over restarts: a log of JSON objects, one for a request, one for each
- * change of one of its files, one where it is forgotten, and two for each file that the mass storage
- * may let go: when it may, and when it was told. Guarded by {@link StageRequests}.
+ * change of one of its files, one where it is forgotten, and two for each file that the mass
+ * storage may let go: when it may, and when it was told. Guarded by {@link StageRequests}.
  */
 final class StageLog implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(StageLog.class);
