@@ -107,6 +107,13 @@ apt_knows() {
   apt-cache show "$1" >/dev/null 2>&1
 }
 
+# forbidding PROCESS: a policy-rc.d that lets no service start while this process lives, by its number and its begin:
+# one that was killed before it could remove the file keeps nobody's services from starting.
+forbidding() {
+  printf '#!/bin/sh\n# until Staithe has installed what it needs\n[ "$(cut -d " " -f 22 /proc/%s/stat 2>/dev/null)" != "%s" ] || exit 101\n' \
+    "$1" "$(cut -d ' ' -f 22 "/proc/$1/stat")"
+}
+
 install_packages() {
   local policy=/usr/sbin/policy-rc.d made=false status
   refresh_apt
@@ -114,10 +121,8 @@ install_packages() {
   [ -z "$(ls /var/lib/dpkg/updates 2>/dev/null)" ] || DEBIAN_FRONTEND=noninteractive dpkg --configure -a </dev/null >/dev/null 2>&1
   # Tests start servers by themselves: none may start as a service because its package came.
   # invoke-rc.d and deb-systemd-invoke ask this file first.
-  if [ ! -e "$policy" ]; then
-    printf '#!/bin/sh\n# until Staithe has installed what it needs\nexit 101\n' >"$policy" && chmod 755 "$policy" && made=true
-  elif grep -q 'until Staithe has' "$policy"; then
-    made=true # by one that was killed
+  if [ ! -e "$policy" ] || grep -q 'until Staithe has' "$policy"; then
+    forbidding $$ >"$policy" && chmod 755 "$policy" && made=true
   fi
   apt install -y --no-install-recommends "$@"
   status=$?
