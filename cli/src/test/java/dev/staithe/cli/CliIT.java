@@ -123,6 +123,8 @@ class CliIT {
     done("", "group", "remove", "/physics/analysis", "ada");
     assertThat(done("", "group", "members", "/physics/analysis").output()).doesNotContain("ada");
     assertThat(done("", "group", "list", "--json").output()).contains("\"/physics\"");
+    assertThat(run("", "user", "change", "ada", "--enable", "--disable").errors())
+        .contains("not both");
     done("", "user", "change", "ada", "--disable");
     Path mine = home;
     home = mine.resolveSibling("ada");

@@ -38,7 +38,7 @@ class EvidenceCommandTests {
     var line =
         HashChain.seal(
             "{\"time\":\"2026-03-01T12:00:00Z\",\"event\":\"message\",\"sha256\":\"0123456789abcdef\","
-                + "\"endpoint\":\"/payments\",\"subject\":\"CN=Ada\"}",
+                + "\"endpoint\":\"/payments\",\"subject\":\"CN=Ada\\u001b[2J\"}",
             HashChain.Head.START);
     try (OutputStream packed =
         new GZIPOutputStream(Files.newOutputStream(folder.resolve("evidence.log.2026-03-01.gz")))) {
@@ -46,7 +46,7 @@ class EvidenceCommandTests {
     }
 
     assertThat(staithe("evidence", "list", folder.toString())).isZero();
-    assertThat(out.toString()).startsWith("2026-03-01T12:00:00Z  0123456789ab  /payments  CN=Ada");
+    assertThat(out.toString()).startsWith("2026-03-01T12:00:00Z  0123456789ab  /payments  CN=Ada [2J");
   }
 
   @Test

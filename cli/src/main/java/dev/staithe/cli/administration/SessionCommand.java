@@ -16,6 +16,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
+import tools.jackson.databind.JsonNode;
 
 /** {@code staithe session}: sessions of everybody. */
 @Command(
@@ -45,13 +46,18 @@ public final class SessionCommand {
       mixinStandardHelpOptions = true,
       description = "Lists sessions, newest first.")
   static final class Listing extends OfSession {
+    /** What a service gives of everybody's. */
+    private static final int MOST = 1000;
+
     @Option(names = "--user", description = "only of this user")
     private String user = "";
 
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
+      JsonNode found =
+          service.get("admin/sessions?limit=%d&user=%s".formatted(MOST, Service.encoded(user)));
       staithe.print(
-          service.get("admin/sessions?user=" + Service.encoded(user)),
+          found,
           "sessions",
           json,
           "id",
@@ -61,6 +67,9 @@ public final class SessionCommand {
           "expires",
           "address",
           "client");
+      if (user.isEmpty() && found.path("sessions").size() >= MOST) {
+        staithe.terminal().note("there may be older ones: --user shows all of one user");
+      }
       return 0;
     }
   }

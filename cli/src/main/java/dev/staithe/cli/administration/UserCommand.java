@@ -152,6 +152,9 @@ public final class UserCommand {
 
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
+      if (enable && disable) {
+        throw new IOException("--enable or --disable, not both");
+      }
       Map<String, Object> fields = details.fields();
       if (newName != null) {
         fields.put("name", newName);

@@ -2,6 +2,7 @@ package dev.staithe.cli.soap;
 
 import static dev.staithe.cli.program.StaitheCommand.required;
 
+import dev.staithe.cli.program.Page;
 import dev.staithe.cli.program.StaitheCommand;
 import dev.staithe.pki.HashChain;
 import dev.staithe.pki.TrustAnchors;
@@ -113,13 +114,14 @@ public final class EvidenceCommand {
   }
 
   private static String headline(JsonNode line) {
+    // What the signer is called, and what it asked for, are its own words.
     return "%s  %.12s  %s  %s  %s"
         .formatted(
             line.path("time").asString(),
             line.path("sha256").asString(),
             line.path("endpoint").asString(),
-            line.path("subject").asString(),
-            line.path("operation").asString(""));
+            Page.printable(line.path("subject").asString()),
+            Page.printable(line.path("operation").asString("")));
   }
 
   /** {@code evidence list}. */
