@@ -68,6 +68,17 @@ final class RevocationSet {
     return minute <= forgotten ? Status.FORGOTTEN : Status.GOOD;
   }
 
+  /**
+   * When a session that a user begins now is said to begin: behind the end of all that this user
+   * had in this very millisecond.
+   *
+   * @param now in whole milliseconds
+   */
+  Instant begin(String subject, Instant now) {
+    NotBefore ended = users.get(subject);
+    return ended != null && ended.millis == now.toEpochMilli() + 1 ? now.plusMillis(1) : now;
+  }
+
   boolean contains(SessionId id, Instant expires) {
     return contains(id, minute(expires));
   }

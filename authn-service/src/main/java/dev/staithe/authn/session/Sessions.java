@@ -131,7 +131,7 @@ public final class Sessions implements AutoCloseable {
     if (!feed.ready()) {
       return new SessionOpening.Unavailable(TokenJudge.NOT_LOADED);
     }
-    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    Instant now = ended.begin(subject, clock.instant().truncatedTo(ChronoUnit.MILLIS));
     Instant expires = now.plus(policy.absolute()).truncatedTo(ChronoUnit.SECONDS);
     var id = SessionId.random(random);
     long epoch = ended.epoch();
@@ -294,14 +294,13 @@ public final class Sessions implements AutoCloseable {
     return end(List.of(new Revocation.OfSession(id, expires)));
   }
 
-  /** Ends all sessions of a user that were begun before now. */
+  /** Ends all sessions of a user that were begun before now, or in this very millisecond. */
   public SessionEnd endAllOf(String subject) {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     List<Revocation> revocations = new ArrayList<>();
-    revocations.add(new Revocation.OfUser(subject, now, latestEnd(now)));
+    revocations.add(new Revocation.OfUser(subject, now.plusMillis(1), latestEnd(now)));
     try {
-      // By id as well: those that were begun this very millisecond, or by a node whose clock is
-      // ahead.
+      // By id as well: those that were begun by a node whose clock is ahead.
       store.sessionsOf(subject).forEach(session -> revocations.add(revocation(session)));
     } catch (StoreUnavailable e) {
       log.debug("the sessions of a user are ended by time only: {}", e.getMessage());
