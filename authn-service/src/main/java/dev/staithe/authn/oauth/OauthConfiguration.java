@@ -178,6 +178,7 @@ public final class OauthConfiguration {
     var codes = new AuthorizationCodes(clock);
     var answer = new AuthorizationAnswer(settings.issuer());
     var logout = new LogoutAnswer(cookie, sessions);
+    var bearer = new BearerEntry();
     var rules =
         new RedirectRules()
             .andThen(OAuth2AuthorizationCodeRequestAuthenticationValidator.DEFAULT_SCOPE_VALIDATOR)
@@ -287,8 +288,14 @@ public final class OauthConfiguration {
                         oidc ->
                             oidc.userInfoEndpoint(
                                     endpoint ->
-                                        endpoint.authenticationProvider(
-                                            new UserInfo(grants, people)))
+                                        endpoint
+                                            .errorResponseHandler(bearer::commence)
+                                            .authenticationProviders(
+                                                providers -> {
+                                                  // The server's own goes by the ID token.
+                                                  providers.clear();
+                                                  providers.add(new UserInfo(grants, people));
+                                                }))
                                 .logoutEndpoint(
                                     endpoint ->
                                         endpoint
@@ -303,7 +310,7 @@ public final class OauthConfiguration {
         .sessionManagement(all -> all.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
         .requestCache(all -> all.requestCache(new NullRequestCache()))
         .logout(AbstractHttpConfigurer::disable)
-        .oauth2ResourceServer(tokens -> tokens.authenticationEntryPoint(new BearerEntry()))
+        .oauth2ResourceServer(tokens -> tokens.authenticationEntryPoint(bearer))
         .exceptionHandling(
             all ->
                 all.defaultAuthenticationEntryPointFor(

@@ -4,6 +4,7 @@ import static dev.staithe.authn.oauth.FlowSteps.authorize;
 import static dev.staithe.authn.oauth.FlowSteps.draft;
 import static dev.staithe.authn.oauth.FlowSteps.login;
 import static dev.staithe.authn.oauth.FlowSteps.register;
+import static dev.staithe.authn.oauth.FlowSteps.tokens;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.oauth.FlowSteps.Registered;
@@ -17,6 +18,7 @@ final class StoreDownTests {
       Web web = new Web(authn::node);
       Registered client = register(authn.node(), draft());
       login(web, "alice");
+      String access = tokens(web, client, "openid").text("access_token");
       String keys = web.get("/oauth2/jwks").body();
       Web.Answer form = new Web(authn::node).get("/login");
       assertThat(form.status()).isEqualTo(200);
@@ -35,6 +37,10 @@ final class StoreDownTests {
               web.postAs(client.id(), client.secret(), "/oauth2/introspect", "token", "x").status())
           .isEqualTo(503);
       assertThat(web.get(authorize(client.id(), "openid")).status()).isEqualTo(503);
+      Web.Answer user = web.get("/userinfo", access);
+      assertThat(user.status()).as(user.body()).isEqualTo(503);
+      assertThat(user.headers().firstValue("Retry-After")).isPresent();
+      assertThat(user.body()).doesNotContainIgnoringCase("select");
       Web.Answer consent = web.get("/consent?state=x");
       assertThat(consent.status()).isEqualTo(503);
       assertThat(consent.headers().firstValue("Retry-After")).isPresent();

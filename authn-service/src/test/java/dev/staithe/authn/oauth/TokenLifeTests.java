@@ -14,6 +14,7 @@ import java.text.ParseException;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What is asked about tokens, and what ends them, over HTTP. */
 final class TokenLifeTests {
@@ -140,6 +141,26 @@ final class TokenLifeTests {
     Web.Answer without = tokens(web, client, "storage.read:/physics");
 
     assertThat(web.get("/userinfo", without.text("access_token")).status()).isEqualTo(403);
+  }
+
+  /** As in a directory, which tells nobody; the ID token of the grant still says who that was. */
+  @Test
+  void userInfoTellsNothingOfWhoWasDisabled() {
+    try (RunningAuthn own = RunningAuthn.start()) {
+      Web bob = new Web(own::node);
+      login(bob, "bob");
+      Web.Answer answer = tokens(bob, register(own.node(), draft()), "openid email");
+      JdbcClient.create(own.source())
+          .sql("UPDATE users SET enabled = FALSE WHERE name = 'bob'")
+          .update();
+
+      Web.Answer told = bob.get("/userinfo", answer.text("access_token"));
+
+      assertThat(told.status()).as(told.body()).isEqualTo(401);
+      assertThat(told.body()).doesNotContain("bob@example.org");
+      assertThat(told.headers().firstValue("WWW-Authenticate"))
+          .contains("Bearer error=\"invalid_token\"");
+    }
   }
 
   @Test
