@@ -1,9 +1,11 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.keys.KeyAlgorithm;
 import dev.staithe.authn.tokens.BoundKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.springframework.security.oauth2.core.ClientAuthenticationMethod;
 
 /**
@@ -53,9 +55,15 @@ final class Discovery {
     return all;
   }
 
-  /** The same, and the scopes without the paths and groups that people put in them. */
-  static void all(Map<String, Object> metadata) {
+  /**
+   * The same, the scopes without the paths and groups that people put in them, and how ID tokens
+   * may be signed.
+   */
+  static void all(Map<String, Object> metadata, Set<KeyAlgorithm> algorithms) {
     clients(metadata);
+    metadata.put(
+        "id_token_signing_alg_values_supported",
+        algorithms.stream().map(each -> each.jws().getName()).sorted().toList());
     metadata.put("scopes_supported", SCOPES);
     // Without a word the second of them would count as supported (Discovery 1.0 section 3).
     metadata.put("request_parameter_supported", false);

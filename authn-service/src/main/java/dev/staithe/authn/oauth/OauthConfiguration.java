@@ -304,7 +304,12 @@ public final class OauthConfiguration {
                                 .providerConfigurationEndpoint(
                                     endpoint ->
                                         endpoint.providerConfigurationCustomizer(
-                                            metadata -> metadata.claims(Discovery::all)))))
+                                            metadata ->
+                                                metadata.claims(
+                                                    all ->
+                                                        Discovery.all(
+                                                            all,
+                                                            settings.keys().algorithms()))))))
         .authorizeHttpRequests(all -> all.anyRequest().authenticated())
         .securityContext(context -> context.securityContextRepository(contexts))
         .sessionManagement(all -> all.sessionCreationPolicy(SessionCreationPolicy.STATELESS))

@@ -21,6 +21,7 @@ import com.nimbusds.jwt.SignedJWT;
 import dev.staithe.authn.clients.Client;
 import dev.staithe.authn.clients.Clients;
 import dev.staithe.authn.clients.Grant;
+import dev.staithe.authn.keys.KeyAlgorithm;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
 import dev.staithe.testkit.Trials;
 import java.text.ParseException;
@@ -78,6 +79,17 @@ final class OtherFlowsTests {
       assertThat(String.valueOf(metadata.get("grant_types_supported")))
           .contains("authorization_code", "client_credentials", "refresh_token", DEVICE, EXCHANGE);
     }
+  }
+
+  /** What is signed otherwise than the provider says is refused by clients that compare. */
+  @Test
+  void discoveryNamesHowIdTokensAreSigned() throws ParseException {
+    Client each = FlowSteps.changed(draft(), false, false, KeyAlgorithm.ES256);
+    String id = tokens(web, register(authn.node(), each), "openid").text("id_token");
+
+    assertThat(SignedJWT.parse(id).getHeader().getAlgorithm().getName()).isEqualTo("ES256");
+    assertThat(web.get("/.well-known/openid-configuration").json())
+        .containsEntry("id_token_signing_alg_values_supported", List.of("ES256", "RS256"));
   }
 
   @Test
