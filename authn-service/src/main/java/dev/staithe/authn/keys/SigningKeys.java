@@ -85,16 +85,16 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
   }
 
   private List<StoredKey> keys() {
-    Instant now = clock.instant();
     Read known = read;
-    if (known != null && now.isBefore(known.at().plus(plan.reread()))) {
+    if (known != null && isNew(known)) {
       return known.keys();
     }
     synchronized (this) {
       known = read;
-      if (known != null && now.isBefore(known.at().plus(plan.reread()))) {
+      if (known != null && isNew(known)) {
         return known.keys();
       }
+      Instant now = clock.instant();
       try {
         List<StoredKey> keys = rotated(now);
         read = new Read(keys, now);
@@ -113,6 +113,12 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
         return known.keys();
       }
     }
+  }
+
+  /** Not what was read at a time that is yet to come: the clock was ahead then, maybe by years. */
+  private boolean isNew(Read known) {
+    Instant now = clock.instant();
+    return !now.isBefore(known.at()) && now.isBefore(known.at().plus(plan.reread()));
   }
 
   private List<StoredKey> rotated(Instant now) {

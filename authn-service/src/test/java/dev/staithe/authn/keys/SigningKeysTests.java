@@ -131,6 +131,25 @@ final class SigningKeysTests {
   }
 
   @Test
+  void nodeWhoseClockWasAheadHasTheKeysOfOthersOnceItIsRight() {
+    KeyPlan sooner =
+        new KeyPlan(
+            PLAN.algorithms(), Duration.ofHours(20), Duration.ofHours(10), Duration.ofHours(6));
+    SigningKeys other = new SigningKeys(store.source(), sooner, clock, KeySeal.none());
+    List<String> first = published(other);
+    MutableClock wrong = MutableClock.at(clock.instant().plus(Duration.ofHours(80)));
+    SigningKeys node = new SigningKeys(store.source(), PLAN, wrong, KeySeal.none());
+    assertThat(published(node)).containsExactlyInAnyOrderElementsOf(first);
+
+    wrong.set(clock.instant());
+    clock.advance(Duration.ofHours(11)); // the other publishes what signs at 20 h
+    wrong.advance(Duration.ofHours(11));
+
+    assertThat(published(other)).hasSize(4);
+    assertThat(published(node)).containsExactlyInAnyOrderElementsOf(published(other));
+  }
+
+  @Test
   void keyThatSignsIsOnEveryNodeBeforeItDoes() {
     signing(one);
     signing(two);
