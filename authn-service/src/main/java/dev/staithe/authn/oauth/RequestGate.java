@@ -58,7 +58,8 @@ final class RequestGate extends OncePerRequestFilter {
       if (response.isCommitted()) {
         throw e;
       }
-      response.reset();
+      // What is said before all of it stays: who may read the answer, and the request's name.
+      response.resetBuffer();
       response.setIntHeader("Retry-After", RETRY_SECONDS);
       answer(
           response,

@@ -8,6 +8,11 @@ import static dev.staithe.authn.oauth.FlowSteps.tokens;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.oauth.FlowSteps.Registered;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 
 /** What is answered while the stores of grants and users are away. */
@@ -57,6 +62,30 @@ final class StoreDownTests {
       assertThat(in.status()).isEqualTo(503);
       assertThat(in.headers().firstValue("Retry-After")).isPresent();
       assertThat(web.get("/oauth2/jwks").body()).isEqualTo(keys);
+    }
+  }
+
+  @Test
+  void applicationInABrowserMayReadThatAStoreIsAway() throws IOException, InterruptedException {
+    try (RunningAuthn authn = RunningAuthn.start();
+        HttpClient client = HttpClient.newHttpClient()) {
+      authn.loseStores();
+
+      HttpResponse<String> answer =
+          client.send(
+              HttpRequest.newBuilder(URI.create(authn.node().url("/oauth2/token")))
+                  .header("Origin", "https://app.example.org")
+                  .header("Content-Type", "application/x-www-form-urlencoded")
+                  .POST(
+                      HttpRequest.BodyPublishers.ofString(
+                          Web.form("grant_type", "refresh_token", "client_id", "app")))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
+      assertThat(answer.headers().firstValue("Access-Control-Allow-Origin"))
+          .contains("https://app.example.org");
+      assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
     }
   }
 }
