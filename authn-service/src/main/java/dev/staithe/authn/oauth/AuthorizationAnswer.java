@@ -3,6 +3,7 @@ package dev.staithe.authn.oauth;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,7 +18,6 @@ import org.springframework.security.oauth2.server.authorization.authentication.O
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AuthorizationCodeRequestAuthenticationToken;
 import org.springframework.security.web.authentication.AuthenticationFailureHandler;
 import org.springframework.security.web.authentication.AuthenticationSuccessHandler;
-import org.springframework.web.util.UriComponentsBuilder;
 import org.springframework.web.util.UriUtils;
 
 /**
@@ -79,18 +79,29 @@ final class AuthorizationAnswer
       String redirect,
       Map<String, String> parameters,
       @Nullable String state) {
-    UriComponentsBuilder target = UriComponentsBuilder.fromUriString(redirect);
-    parameters.forEach((name, value) -> add(target, name, value));
+    Map<String, String> all = new LinkedHashMap<>(parameters);
     if (state != null && !state.isEmpty()) {
-      add(target, "state", state);
+      all.put("state", state);
     }
-    add(target, "iss", issuer);
+    all.put("iss", issuer);
     response.setStatus(HttpServletResponse.SC_FOUND);
     response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
-    response.setHeader(HttpHeaders.LOCATION, target.build(true).toUriString());
+    response.setHeader(HttpHeaders.LOCATION, with(redirect, all));
   }
 
-  private static void add(UriComponentsBuilder target, String name, String value) {
-    target.queryParam(name, UriUtils.encode(value, StandardCharsets.UTF_8));
+  /**
+   * A registered address with parameters more. All else stays as it is (RFC 6749 section 3.1.2):
+   * taken apart and put together again, some that may be registered would be others, or none.
+   */
+  static String with(String address, Map<String, String> parameters) {
+    StringBuilder target = new StringBuilder(URI.create(address).toASCIIString());
+    parameters.forEach(
+        (name, value) ->
+            target
+                .append(target.indexOf("?") < 0 ? '?' : '&')
+                .append(name)
+                .append('=')
+                .append(UriUtils.encode(value, StandardCharsets.UTF_8)));
+    return target.toString();
   }
 }

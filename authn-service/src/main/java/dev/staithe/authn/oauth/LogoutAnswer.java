@@ -7,6 +7,7 @@ import dev.staithe.authn.grants.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +19,6 @@ import org.springframework.security.oauth2.core.oidc.OidcIdToken;
 import org.springframework.security.oauth2.server.authorization.oidc.authentication.OidcLogoutAuthenticationToken;
 import org.springframework.security.web.authentication.AuthenticationFailureHandler;
 import org.springframework.security.web.authentication.AuthenticationSuccessHandler;
-import org.springframework.web.util.UriComponentsBuilder;
 
 /**
  * A logout that a client began (OpenID Connect RP-Initiated Logout 1.0). With an ID token of the
@@ -79,12 +79,8 @@ final class LogoutAnswer implements AuthenticationSuccessHandler, Authentication
     if (uri == null || uri.isEmpty()) {
       return DONE;
     }
-    UriComponentsBuilder target = UriComponentsBuilder.fromUriString(uri);
-    if (state != null && !state.isEmpty()) {
-      target.queryParam("state", "{state}");
-      return target.encode().buildAndExpand(state).toUriString();
-    }
-    return target.toUriString();
+    return AuthorizationAnswer.with(
+        uri, state == null || state.isEmpty() ? Map.of() : Map.of("state", state));
   }
 
   /** What names no session of ours, or a target that is not the client's: the user decides. */

@@ -8,8 +8,11 @@ import static dev.staithe.authn.oauth.FlowSteps.redeem;
 import static dev.staithe.authn.oauth.FlowSteps.register;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.Grant;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,6 +79,67 @@ final class AuthorizationAnswerTests {
 
     assertThat(answer.status()).isEqualTo(400);
     assertThat(answer.location()).isEmpty();
+  }
+
+  private static Client at(List<String> redirects, Set<Grant> grants) {
+    Client d = draft();
+    return new Client(
+        d.id(),
+        d.name(),
+        true,
+        redirects,
+        redirects,
+        grants,
+        d.scopes(),
+        d.audiences(),
+        false,
+        false,
+        d.algorithm(),
+        d.accessLifetime(),
+        d.refreshLifetime(),
+        true);
+  }
+
+  /** A query that the address has stays as it is (RFC 6749 section 3.1.2). */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://app.example.org/cb?to=%2Fhome",
+        "https://app.example.org/cb?x=[1]",
+        "org.example.app:cb"
+      })
+  void browserIsSentToTheAddressAsItIsRegistered(String redirect) {
+    Registered to = register(authn.node(), at(List.of(redirect), draft().grants()));
+    login(web, "alice");
+
+    Web.Answer sent =
+        web.get(authorize(to.id(), "openid").replace(Web.encode(CALLBACK), Web.encode(redirect)));
+    assertThat(sent.location())
+        .as(sent.body())
+        .startsWith(redirect + (redirect.contains("?") ? "&" : "?") + "code=");
+    Web.Answer tokens =
+        web.postAs(
+            to.id(),
+            to.secret(),
+            "/oauth2/token",
+            "grant_type",
+            "authorization_code",
+            "code",
+            sent.parameter("code"),
+            "redirect_uri",
+            redirect,
+            "code_verifier",
+            FlowSteps.VERIFIER);
+    Web.Answer gone =
+        web.get(
+            "/connect/logout?"
+                + Web.form(
+                    "id_token_hint",
+                    tokens.text("id_token"),
+                    "post_logout_redirect_uri",
+                    redirect));
+
+    assertThat(gone.location()).isEqualTo(redirect);
   }
 
   // --- prompt=consent --------------------------------------------------------------------------
