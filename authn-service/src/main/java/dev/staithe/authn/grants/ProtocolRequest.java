@@ -12,11 +12,14 @@ import java.util.Set;
  * @param scope the parameter {@code scope}, empty where there is none
  * @param grant the parameter {@code grant_type}, empty where there is none
  * @param device whether it is the page where a device is let in
+ * @param authorize whether it is one for a code, or the answer to the question about one
+ * @param answered whether it is that answer
  */
-public record ProtocolRequest(String scope, String grant, boolean device, boolean answered) {
+public record ProtocolRequest(
+    String scope, String grant, boolean device, boolean authorize, boolean answered) {
   public static final ScopedValue<ProtocolRequest> NOW = ScopedValue.newInstance();
 
-  private static final ProtocolRequest NOTHING = new ProtocolRequest("", "", false, false);
+  private static final ProtocolRequest NOTHING = new ProtocolRequest("", "", false, false, false);
 
   public static ProtocolRequest now() {
     return NOW.orElse(NOTHING);

@@ -1,5 +1,6 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.clients.Clients;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -28,9 +29,11 @@ import org.springframework.web.util.UriUtils;
 final class AuthorizationAnswer
     implements AuthenticationSuccessHandler, AuthenticationFailureHandler {
   private final String issuer;
+  private final Clients clients;
 
-  AuthorizationAnswer(String issuer) {
+  AuthorizationAnswer(String issuer, Clients clients) {
     this.issuer = issuer;
+    this.clients = clients;
   }
 
   @Override
@@ -58,7 +61,7 @@ final class AuthorizationAnswer
             ? refused.getAuthorizationCodeRequestAuthentication()
             : null;
     String redirect = answer == null ? null : answer.getRedirectUri();
-    if (answer == null || redirect == null || redirect.isBlank()) {
+    if (answer == null || redirect == null || !isRegistered(answer.getClientId(), redirect)) {
       response.sendError(HttpServletResponse.SC_BAD_REQUEST, error.toString());
       return;
     }
@@ -71,6 +74,14 @@ final class AuthorizationAnswer
       parameters.put("error_uri", error.getUri());
     }
     send(response, redirect, parameters, answer.getState());
+  }
+
+  /** Whatever was looked at before something was found wrong. */
+  private boolean isRegistered(String client, String address) {
+    return clients
+        .find(client)
+        .filter(each -> RedirectRules.isAmong(each.redirectUris(), address))
+        .isPresent();
   }
 
   /** Sends the browser on; the address is one that is registered. */

@@ -176,7 +176,7 @@ public final class OauthConfiguration {
     var permitted = new PermittedGrants(grants, clients, scopes, people);
     var patience = new DevicePatience(clock);
     var codes = new AuthorizationCodes(clock);
-    var answer = new AuthorizationAnswer(settings.issuer());
+    var answer = new AuthorizationAnswer(settings.issuer(), clients);
     var logout = new LogoutAnswer(cookie, sessions);
     var bearer = new BearerEntry();
     var rules =

@@ -39,7 +39,7 @@ final class RedirectRules implements Consumer<OAuth2AuthorizationCodeRequestAuth
     }
   }
 
-  private static boolean isAmong(Collection<String> registered, String asked) {
+  static boolean isAmong(Collection<String> registered, String asked) {
     return registered.contains(asked)
         || registered.stream().anyMatch(each -> sameButForThePort(each, asked));
   }

@@ -2,6 +2,7 @@ package dev.staithe.authn.oauth;
 
 import dev.staithe.authn.clients.Client;
 import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.Grant;
 import dev.staithe.authn.clients.Scope;
 import dev.staithe.authn.grants.ProtocolRequest;
 import java.time.Duration;
@@ -37,9 +38,20 @@ public final class RegisteredClients implements RegisteredClientRepository {
     return findByClientId(id);
   }
 
+  /**
+   * At the page for codes only clients that may have some: of others the authorization server says
+   * so at any address that the request names, or looks for the first of none.
+   */
   @Override
   public @Nullable RegisteredClient findByClientId(String id) {
-    return clients.kept(id).map(this::registered).orElse(null);
+    return clients
+        .kept(id)
+        .filter(
+            kept ->
+                !ProtocolRequest.now().authorize()
+                    || kept.client().grants().contains(Grant.AUTHORIZATION_CODE))
+        .map(this::registered)
+        .orElse(null);
   }
 
   private RegisteredClient registered(Clients.StoredClient kept) {

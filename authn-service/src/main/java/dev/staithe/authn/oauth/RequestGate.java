@@ -43,6 +43,7 @@ final class RequestGate extends OncePerRequestFilter {
             scopes == null ? "" : String.join(" ", scopes),
             grant == null ? "" : grant,
             request.getServletPath().equals(DEVICE),
+            request.getServletPath().equals(AUTHORIZE),
             request.getServletPath().equals(AUTHORIZE)
                 && request.getParameter("response_type") == null);
     try {

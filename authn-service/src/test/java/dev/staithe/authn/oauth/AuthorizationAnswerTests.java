@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.authn.clients.Client;
 import dev.staithe.authn.clients.Grant;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
+import dev.staithe.testkit.Trials;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -98,6 +99,26 @@ final class AuthorizationAnswerTests {
         d.accessLifetime(),
         d.refreshLifetime(),
         true);
+  }
+
+  /** It has no address by which one could be checked. */
+  @Test
+  void clientThatMayHaveNoCodeSendsNobodyAnywhere() {
+    Registered machine =
+        register(authn.node(), at(List.of(), Set.of(Grant.CLIENT_CREDENTIALS)));
+    String asked = authorize(machine.id(), "openid");
+    String address = "redirect_uri=" + Web.encode(CALLBACK) + "&";
+
+    for (String each :
+        List.of(
+            asked.replace(address, "redirect_uri=https%3A%2F%2Fevil.example%2F&"),
+            asked.replace(address, ""))) {
+      Web.Answer answer = web.get(each);
+
+      assertThat(answer.status()).as(answer.location()).isEqualTo(400);
+      assertThat(answer.location()).isEmpty();
+      Trials.held();
+    }
   }
 
   /** A query that the address has stays as it is (RFC 6749 section 3.1.2). */
