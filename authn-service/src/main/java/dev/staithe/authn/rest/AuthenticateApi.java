@@ -36,6 +36,9 @@ final class AuthenticateApi {
   /** Field of a note whose bearer has shown the password of the account that it names. */
   private static final String PASSWORD_SHOWN = "password-shown";
 
+  /** How a header value begins that is in Base64 (RFC 2047 section 2). */
+  private static final String ENCODED = "=?UTF-8?B?";
+
   /** {@link Assurance#SECOND_FACTOR} as clients write it. */
   private static final String SECOND_LEVEL = Integer.toString(Assurance.SECOND_FACTOR.level());
 
@@ -246,21 +249,22 @@ final class AuthenticateApi {
   }
 
   /**
-   * Header values beyond ASCII come as they are or, as OpenAM's clients send them, in RFC 2047
-   * encoding.
+   * Header values beyond ASCII come as they are, of which Jetty makes a character of each byte, or,
+   * as OpenAM's clients send them, in RFC 2047 encoding, whose names may be in either case.
    */
   private static String decoded(String value) {
     return new String(bytesOf(value), StandardCharsets.UTF_8);
   }
 
   private static byte[] bytesOf(String value) {
-    if (value.startsWith("=?UTF-8?B?") && value.endsWith("?=")) {
+    if (value.regionMatches(true, 0, ENCODED, 0, ENCODED.length())
+        && value.startsWith("?=", Math.max(ENCODED.length(), value.length() - 2))) {
       try {
-        return Base64.getDecoder().decode(value.substring(10, value.length() - 2));
+        return Base64.getDecoder().decode(value.substring(ENCODED.length(), value.length() - 2));
       } catch (IllegalArgumentException e) {
         // Then it is a password that looks like one that is encoded.
       }
     }
-    return value.getBytes(StandardCharsets.UTF_8);
+    return value.getBytes(StandardCharsets.ISO_8859_1);
   }
 }

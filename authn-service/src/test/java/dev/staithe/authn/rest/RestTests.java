@@ -4,13 +4,21 @@ import static dev.staithe.authn.RunningAuthn.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.RunningAuthn;
+import dev.staithe.authn.users.NewUser;
+import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.testkit.Eventually;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -52,6 +60,32 @@ final class RestTests {
         .isEqualTo(200);
     assertThat(authn.post("identity/isTokenValid", form, "tokenid=" + token).body())
         .isEqualTo("boolean=false\n");
+  }
+
+  @Test
+  void passwordBeyondAsciiComesInAHeaderAsItIsOrEncoded() throws IOException {
+    String password = "grüße aus münchen";
+    byte[] bytes = password.getBytes(StandardCharsets.UTF_8);
+    authn
+        .bean(UserAdministration.class)
+        .create(new NewUser("gruss", "", null, Set.of(), true), bytes.clone());
+    String encoded = Base64.getEncoder().encodeToString(bytes) + "?=";
+    for (String prefix : List.of("=?UTF-8?B?", "=?utf-8?b?")) {
+      assertThat(attempt("gruss", prefix + encoded).statusCode()).as(prefix).isEqualTo(200);
+    }
+    assertThat(attempt("gruss", "=?UTF-8?B?=").statusCode()).as("begun only").isEqualTo(401);
+
+    // As curl sends it; clients of Java do not.
+    String request =
+        "POST /json/authenticate HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+            + "Content-Length: 0\r\nX-OpenAM-Username: gruss\r\nX-OpenAM-Password: "
+            + password
+            + "\r\n\r\n";
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), authn.url().getPort())) {
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+      assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+          .startsWith("HTTP/1.1 200");
+    }
   }
 
   @Test
