@@ -20,7 +20,8 @@ record Continuation(String path) {
   private static final String AUTHORIZE = "/oauth2/authorize";
   private static final String DEVICE = "/oauth2/device_verification";
   private static final Set<String> PAGES =
-      Set.of(HOME, AUTHORIZE, DEVICE, "/device", "/consent", "/logout", "/account");
+      Set.of(
+          HOME, AUTHORIZE, DEVICE, "/device", "/consent", "/logout", "/account", "/applications");
   private static final int LONGEST = 16_384;
 
   /** Of the parameter; the list of sessions for everything that is not ours. */

@@ -94,6 +94,26 @@ final class PagesOverHttpTests {
   }
 
   @Test
+  void loginLeadsToThePageThatWasAskedFor() {
+    for (String page : List.of("/sessions", "/applications", "/account", "/device")) {
+      Web each = new Web(authn::node);
+      Web.Answer sent = each.get(page);
+      Web.Answer in =
+          each.post(
+              "/login",
+              "_csrf",
+              each.follow(sent).field("_csrf"),
+              "continue",
+              sent.parameter("continue"),
+              "username",
+              "alice",
+              "password",
+              RunningAuthn.PASSWORD);
+      assertThat(in.location()).isEqualTo(page);
+    }
+  }
+
+  @Test
   void wrongPasswordAndUnknownUserGetTheSameAnswer() {
     String[] bodies = new String[2];
     String[] users = {"alice", "nobody"};
