@@ -52,6 +52,9 @@ public final class GrantText {
   /** The digest of the used refresh token that was presented again, because its answer was lost. */
   public static final String RETRIED = "staithe.retried";
 
+  /** That the refresh token which was presented was used before. */
+  static final String USED = "staithe.used";
+
   /** How often the grant was written. */
   static final String VERSION = "staithe.version";
 
@@ -233,6 +236,16 @@ public final class GrantText {
     } catch (ParseException e) {
       throw new IllegalStateException("an access token of the store cannot be read", e);
     }
+  }
+
+  /** The grant with a refresh token that was used before, which is good for nothing any more. */
+  static OAuth2Authorization withUsed(OAuth2Authorization grant, String value) {
+    return OAuth2Authorization.from(grant)
+        .attribute(USED, true)
+        .token(
+            new OAuth2RefreshToken(value, null, null),
+            metadata -> metadata.put(OAuth2Authorization.Token.INVALIDATED_METADATA_NAME, true))
+        .build();
   }
 
   private static OAuth2AuthorizationRequest request(Map<String, Object> map) {

@@ -42,6 +42,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  *       section 4.14.2), for as long after its use as one lives; an older one is not good, and ends
  *       nothing. Only within half a minute, and as long as nobody has used what it was replaced by,
  *       it is taken once more: then the answer was lost on its way.
+ *   <li>Who revokes a refresh token that was used revokes all that came of it.
  *   <li>A refresh leaves the access tokens before it as they are, each for its time.
  *   <li>A grant ends with the session that it came from. With {@code offline_access} it outlives
  *       the session's time, but not its end by somebody, nor whatever ends all that its user
@@ -100,6 +101,11 @@ public final class Grants implements OAuth2AuthorizationService {
     if (former != null) {
       // All that is ever changed of one is that it is revoked.
       rows.deleteToken(former);
+      return;
+    }
+    if (grant.getAttribute(GrantText.USED) != null) {
+      // Revoked, too. Whoever has what replaced it may not be who revokes (RFC 7009 section 2.1).
+      rows.delete(grant.getId());
       return;
     }
     OAuth2Authorization kept = grant;
@@ -161,6 +167,9 @@ public final class Grants implements OAuth2AuthorizationService {
     }
     if (kind.equals(TokenKind.USED_REFRESH)) {
       OAuth2Authorization grant = read(row, "", "");
+      if (type == null) {
+        return GrantText.withUsed(grant, token);
+      }
       if (OAuth2TokenType.REFRESH_TOKEN.equals(type) && isLost(found.get(), grant)) {
         return stands(grant)
             ? narrowed(OAuth2Authorization.from(grant).attribute(GrantText.RETRIED, digest).build())

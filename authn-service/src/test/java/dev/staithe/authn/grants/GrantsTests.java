@@ -137,7 +137,7 @@ final class GrantsTests {
               .build());
     }
 
-    assertThat(grants.findByToken("refresh1", null)).isNull();
+    assertThat(grants.findByToken("refresh1", null).getRefreshToken().isActive()).isFalse();
     assertThat(grants.findByToken("refresh2", null)).isNotNull();
     assertThat(grants.findByToken("refresh1", OAuth2TokenType.REFRESH_TOKEN)).isNull();
     assertThat(grants.findByToken("refresh2", null)).isNull();

@@ -120,6 +120,24 @@ final class TokenLifeTests {
         .isEqualTo("invalid_grant");
   }
 
+  /** As one whose answer was lost, or that a thief has used. */
+  @Test
+  void refreshTokenThatWasUsedIsRevokedWithAllThatCameOfIt() {
+    Web.Answer first = tokens(web, client, "openid");
+    String used = first.text("refresh_token");
+    Web.Answer next = FlowSteps.refresh(web, client, used);
+    assertThat(active(web, client, used)).isFalse();
+    assertThat(active(web, client, next.text("access_token"))).as("asked only").isTrue();
+
+    assertThat(
+            web.postAs(client.id(), client.secret(), "/oauth2/revoke", "token", used).status())
+        .isEqualTo(200);
+
+    assertThat(active(web, client, next.text("access_token"))).isFalse();
+    assertThat(FlowSteps.refresh(web, client, next.text("refresh_token")).text("error"))
+        .isEqualTo("invalid_grant");
+  }
+
   @Test
   void tokenOfAnotherClientCannotBeRevoked() {
     Web.Answer answer = tokens(web, client, "openid");
