@@ -46,7 +46,8 @@ class EvidenceCommandTests {
     }
 
     assertThat(staithe("evidence", "list", folder.toString())).isZero();
-    assertThat(out.toString()).startsWith("2026-03-01T12:00:00Z  0123456789ab  /payments  CN=Ada [2J");
+    assertThat(out.toString())
+        .startsWith("2026-03-01T12:00:00Z  0123456789ab  /payments  CN=Ada [2J");
   }
 
   @Test

@@ -308,8 +308,7 @@ public final class OauthConfiguration {
                                                 metadata.claims(
                                                     all ->
                                                         Discovery.all(
-                                                            all,
-                                                            settings.keys().algorithms()))))))
+                                                            all, settings.keys().algorithms()))))))
         .authorizeHttpRequests(all -> all.anyRequest().authenticated())
         .securityContext(context -> context.securityContextRepository(contexts))
         .sessionManagement(all -> all.sessionCreationPolicy(SessionCreationPolicy.STATELESS))

@@ -71,7 +71,8 @@ public final class UserInfo implements AuthenticationProvider {
     if (!scopes.contains("openid")
         || !(grant.getAttribute(Principal.class.getName()) instanceof SignedIn user)) {
       throw new OAuth2AuthenticationException(
-          BearerTokenErrors.insufficientScope("the token is for no user, or lacks a scope", "openid"));
+          BearerTokenErrors.insufficientScope(
+              "the token is for no user, or lacks a scope", "openid"));
     }
     Account account = people.find(user.getPrincipal()).orElseThrow(UserInfo::invalid);
     Map<String, Object> claims = new LinkedHashMap<>();
@@ -85,6 +86,7 @@ public final class UserInfo implements AuthenticationProvider {
   }
 
   private static OAuth2AuthenticationException invalid() {
-    return new OAuth2AuthenticationException(BearerTokenErrors.invalidToken("the token is not good"));
+    return new OAuth2AuthenticationException(
+        BearerTokenErrors.invalidToken("the token is not good"));
   }
 }

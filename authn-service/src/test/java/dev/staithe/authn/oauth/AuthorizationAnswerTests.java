@@ -104,8 +104,7 @@ final class AuthorizationAnswerTests {
   /** It has no address by which one could be checked. */
   @Test
   void clientThatMayHaveNoCodeSendsNobodyAnywhere() {
-    Registered machine =
-        register(authn.node(), at(List.of(), Set.of(Grant.CLIENT_CREDENTIALS)));
+    Registered machine = register(authn.node(), at(List.of(), Set.of(Grant.CLIENT_CREDENTIALS)));
     String asked = authorize(machine.id(), "openid");
     String address = "redirect_uri=" + Web.encode(CALLBACK) + "&";
 

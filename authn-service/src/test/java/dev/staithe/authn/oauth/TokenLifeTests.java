@@ -129,8 +129,7 @@ final class TokenLifeTests {
     assertThat(active(web, client, used)).isFalse();
     assertThat(active(web, client, next.text("access_token"))).as("asked only").isTrue();
 
-    assertThat(
-            web.postAs(client.id(), client.secret(), "/oauth2/revoke", "token", used).status())
+    assertThat(web.postAs(client.id(), client.secret(), "/oauth2/revoke", "token", used).status())
         .isEqualTo(200);
 
     assertThat(active(web, client, next.text("access_token"))).isFalse();
