@@ -38,19 +38,24 @@ public final class CampusSession implements AutoCloseable {
   private final URI service;
   private final Browser browser;
 
+  /** Whether a session that is kept is of another person or campus than is asked for. */
+  private boolean another;
+
   private CampusSession(
       Profile profile,
       Terminal terminal,
       CampusOptions options,
       Profile.Campus campus,
       URI service,
-      Browser browser) {
+      Browser browser,
+      boolean another) {
     this.profile = profile;
     this.terminal = terminal;
     this.options = options;
     this.campus = campus;
     this.service = service;
     this.browser = browser;
+    this.another = another;
   }
 
   /** A service that does not know us, or no longer. */
@@ -105,8 +110,9 @@ public final class CampusSession implements AutoCloseable {
     var campus = new Profile.Campus(address, authorities, provider, user == null ? known : user);
     URI service = Addresses.service(address);
     Cookies cookies = profile.cookies(clock);
-    if (options.forgetful || user != null && !user.equals(known)) {
-      // Another person's session would be taken without a word.
+    boolean anotherUser = user != null && !user.equals(known);
+    if (options.forgetful || anotherUser) {
+      // The campus would take its session of another person without a word.
       cookies.keepOnly(service, SESSION);
     }
     return new CampusSession(
@@ -115,7 +121,8 @@ public final class CampusSession implements AutoCloseable {
         options,
         campus,
         service,
-        new Browser(service, authorities, cookies, clock));
+        new Browser(service, authorities, cookies, clock),
+        anotherUser || options.provider != null && !sameCampus);
   }
 
   /** Which campus, at which service. */
@@ -150,6 +157,7 @@ public final class CampusSession implements AutoCloseable {
       profile.writeHost(campus.url(), campus.provider(), person.givenTo());
     }
     profile.write(browser.cookies());
+    another = false;
     return who;
   }
 
@@ -162,7 +170,7 @@ public final class CampusSession implements AutoCloseable {
     return json(judged(browser.send("GET", service.resolve("session"), null, JSON)));
   }
 
-  /** Asks the service; logs in first where it does not know us. */
+  /** Asks the service; logs in first where it does not know us, or as somebody else. */
   public JsonNode ask(String method, String path) throws IOException {
     return json(send(method, path, null, JSON));
   }
@@ -170,7 +178,7 @@ public final class CampusSession implements AutoCloseable {
   /** As {@link #ask}, with any body and answer. */
   public Page send(String method, String path, @Nullable String body, Map<String, String> headers)
       throws IOException {
-    if (!browser.cookies().has(service, SESSION)) {
+    if (another || !browser.cookies().has(service, SESSION)) {
       login(null);
     }
     try {

@@ -20,9 +20,11 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.nio.channels.UnsupportedAddressTypeException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -130,6 +132,23 @@ class CampusHostsTests {
     assertThat(login("first")).isEqualTo(1);
 
     assertThat(said.toString()).contains("until now it went to " + first.host());
+  }
+
+  @Test
+  void sessionOfAnotherCampusOrPersonIsNotTaken() {
+    assertThat(login("first")).as(said.toString()).isZero();
+
+    assertThat(run("cert", "list", "--idp", "second")).as(said.toString()).isZero();
+    assertThat(second.requests()).as("asked who it is").isNotEmpty();
+    run("cert", "--user", "ada");
+
+    String ada =
+        Base64.getEncoder()
+            .encodeToString(("ada:" + PASSWORD).getBytes(StandardCharsets.US_ASCII));
+    assertThat(second.requests().getLast().authorization()).isEqualTo("Basic " + ada);
+    int asked = second.requests().size();
+    run("cert", "--user", "ada", "--idp", "second");
+    assertThat(second.requests()).as("logged in as that person by now").hasSize(asked);
   }
 
   @Test
