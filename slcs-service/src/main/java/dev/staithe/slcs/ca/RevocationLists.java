@@ -23,6 +23,9 @@ final class RevocationLists {
   /** How long a node serves a list without looking for a newer one. */
   private static final Duration REREAD = Duration.ofSeconds(2);
 
+  /** As much may the clocks of two nodes differ; a list begins as long before it is made. */
+  private static final Duration SKEW = Duration.ofMinutes(5);
+
   private final CertificateIssuer issuer;
   private final CertificateStore store;
   private final Duration interval;
@@ -79,6 +82,8 @@ final class RevocationLists {
     return store
         .crl()
         .filter(crl -> now.isBefore(crl.made().plus(interval)))
+        // Of a clock that was ahead: nobody believes it before it begins.
+        .filter(crl -> !crl.made().isAfter(now.plus(SKEW)))
         .filter(crl -> now.isBefore(crl.nextUpdate()))
         .filter(_ -> !store.unlisted());
   }

@@ -153,4 +153,19 @@ final class RevocationListsTests {
 
     assertThat(lists.renew().number()).isEqualTo(number);
   }
+
+  @Test
+  void listOfAClockThatWasAheadIsReplacedOnceThatIsRight() {
+    clock.advance(Duration.ofHours(9));
+    long number = lists.renew().number();
+    clock.advance(Duration.ofMinutes(-4));
+    assertThat(lists.renew().number()).as("clocks may differ by that").isEqualTo(number);
+
+    clock.advance(Duration.ofHours(-9));
+    CertificateStore.Crl right = lists.renew();
+
+    assertThat(right.number()).isEqualTo(number + 1);
+    assertThat(right.made()).isEqualTo(clock.instant());
+    assertThat(node().renew().number()).as("nothing else is due").isEqualTo(number + 1);
+  }
 }
