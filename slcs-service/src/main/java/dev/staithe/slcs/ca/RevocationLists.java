@@ -91,8 +91,11 @@ final class RevocationLists {
   private CertificateStore.Crl make() {
     Instant now = clock.instant();
     long number = store.nextNumber();
-    // Those that ended since the last list stand in one more (RFC 5280 §3.3).
-    var entries = store.listed(number, now.minus(interval));
+    // Those that ended since the last list stand in one more (RFC 5280 §3.3), however late it is.
+    Instant due = now.minus(interval);
+    Instant endingAfter =
+        store.crl().map(CertificateStore.Crl::made).filter(due::isAfter).orElse(due);
+    var entries = store.listed(number, endingAfter);
     var signed =
         issuer.revocationList(new RevocationList(BigInteger.valueOf(number), entries, validity));
     try {

@@ -168,4 +168,16 @@ final class RevocationListsTests {
     assertThat(right.made()).isEqualTo(clock.instant());
     assertThat(node().renew().number()).as("nothing else is due").isEqualTo(number + 1);
   }
+
+  @Test
+  void certificateThatEndedWhileNoListWasMadeStandsInOneMore() throws Exception {
+    issued(ALICES, Duration.ofHours(12));
+    lists.renew();
+    revoke(ALICES);
+    clock.advance(Duration.ofDays(3));
+
+    assertThat(serials(lists.renew())).as("of three days").containsExactly(ALICES);
+    clock.advance(Duration.ofDays(1));
+    assertThat(serials(lists.renew())).isEmpty();
+  }
 }
