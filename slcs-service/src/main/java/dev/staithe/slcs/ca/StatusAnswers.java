@@ -30,6 +30,7 @@ final class StatusAnswers {
   private final Duration validity;
   private final Clock clock;
   private @Nullable OcspResponder responder;
+  private Instant beginning = Instant.MAX;
   private Instant renewal = Instant.MIN;
 
   StatusAnswers(CertificateIssuer issuer, CertificateStore store, Duration validity, Clock clock) {
@@ -51,10 +52,12 @@ final class StatusAnswers {
   private synchronized OcspResponder responder() {
     Instant now = clock.instant();
     OcspResponder current = responder;
-    if (current == null || now.isAfter(renewal)) {
+    // A clock that was ahead made a key that nobody believes yet.
+    if (current == null || now.isBefore(beginning) || now.isAfter(renewal)) {
       var key = AuthorityKey.of(issuer.issueOcspResponder(KeyKind.EC_P256, KEY_VALIDITY));
       current = new OcspResponder(issuer.certificate(), key, this::status, validity, clock);
       responder = current;
+      beginning = key.certificate().getNotBefore().toInstant();
       Instant end = key.certificate().getNotAfter().toInstant();
       renewal = now.plus(Duration.between(now, end).dividedBy(2));
     }
