@@ -74,12 +74,14 @@ public final class Housekeeping implements AutoCloseable {
         .orElse(Double.NaN);
   }
 
-  private void round() {
+  void round() {
     for (MetadataSource<?> source : providers.sources()) {
       Instant now = clock.instant();
-      if (!now.isBefore(due.getOrDefault(source.name(), Instant.EPOCH))) {
-        Duration wait = source.next(usual);
+      Instant next = due.getOrDefault(source.name(), Instant.EPOCH);
+      // Further away than it can be: of a clock that was ahead.
+      if (!now.isBefore(next) || next.isAfter(now.plus(source.next(usual)))) {
         boolean good = source.refresh();
+        Duration wait = source.next(usual);
         due.put(source.name(), now.plus(good || wait.compareTo(AGAIN) < 0 ? wait : AGAIN));
       }
     }
