@@ -154,15 +154,27 @@ final class CertificateIssuance {
         };
     keep(found, who);
     PersonCertificateRequest wish = wish(who, name, key, lifetime);
-    return switch (authority.issue(wish, person.key())) {
+    return switch (issuedBy(wish, person)) {
       case dev.staithe.slcs.ca.Issuance.Issued made -> issued(made, name);
       case dev.staithe.slcs.ca.Issuance.Refused no ->
           throw switch (no.reason()) {
             case KEY_REUSED, WEAK_KEY -> new Refusal(no.line(), Kind.BAD_REQUEST);
             case OUTSIDE_NAMESPACE -> new Refusal(no.line(), Kind.NOT_ALLOWED);
-            case NOT_WORKING -> new Refusal(no.line(), Kind.UNAVAILABLE, SOON);
+            case NOT_WORKING -> {
+              registry.giveBack(person);
+              yield new Refusal(no.line(), Kind.UNAVAILABLE, SOON);
+            }
           };
     };
+  }
+
+  private dev.staithe.slcs.ca.Issuance issuedBy(PersonCertificateRequest wish, Person person) {
+    try {
+      return authority.issue(wish, person.key());
+    } catch (DataAccessException | UncheckedIOException e) {
+      registry.giveBack(person);
+      throw e;
+    }
   }
 
   // That a constructor's array may be null is not seen across modules.

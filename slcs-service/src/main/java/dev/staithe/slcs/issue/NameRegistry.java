@@ -126,6 +126,19 @@ final class NameRegistry {
             });
   }
 
+  /** Counts no longer what was counted for a person and could not be made. */
+  void giveBack(Person person) {
+    client
+        .sql(
+            """
+            UPDATE slcs_name SET issued = issued - 1
+            WHERE provider = ? AND person = ? AND issued > 0
+            """)
+        .param(person.provider())
+        .param(person.id())
+        .update();
+  }
+
   /** When the window of somebody who is known began, in milliseconds since 1970. */
   private Optional<Long> windowOf(Person person) {
     return client

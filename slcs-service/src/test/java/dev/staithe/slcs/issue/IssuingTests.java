@@ -225,6 +225,18 @@ class IssuingTests {
   }
 
   @Test
+  void whatTheAuthorityCannotMakeDoesNotCount() {
+    CertificateIssuance issuing = issuing();
+    issued(issuing.issue(ADA, request(), null, "rest"));
+    // After its end.
+    clock.advance(Duration.ofDays(4000));
+    for (int i = 0; i < 5; i++) {
+      Refused refused = refused(issuing.issue(ADA, request(), null, "rest"));
+      assertThat(refused.kind()).isEqualTo(Kind.UNAVAILABLE);
+    }
+  }
+
+  @Test
   void whomARuleDeniesGetsNothingAndHoldsNoName() {
     CertificateIssuance issuing =
         issuing(
