@@ -21,6 +21,7 @@ final class DeviceFlow {
   private static final String GRANT = "urn:ietf:params:oauth:grant-type:device_code";
   private static final Set<String> PATIENCE = Set.of("authorization_pending", "slow_down");
   private static final int LONGEST_SECONDS = 1800;
+  private static final int LONGEST_PAUSE = 60;
 
   private final String issuer;
   private final String trust;
@@ -90,7 +91,7 @@ final class DeviceFlow {
   private String awaited(Service service, String endpoint, JsonNode begun) throws IOException {
     long seconds = Math.clamp(begun.path("expires_in").asLong(600), 1, LONGEST_SECONDS);
     long end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
-    long pause = Math.clamp(begun.path("interval").asLong(5), 1, 60);
+    long pause = Math.clamp(begun.path("interval").asLong(5), 1, LONGEST_PAUSE);
     Map<String, String> asked =
         Map.of(
             "grant_type",
@@ -112,6 +113,13 @@ final class DeviceFlow {
           throw refusal;
         }
         pause += refusal.error().equals("slow_down") ? 5 : 0;
+      } catch (IOException e) {
+        if (!(e.getCause() instanceof IOException)) {
+          throw e;
+        }
+        // Not reached: asked again, less often (RFC 8628 section 3.5).
+        pause = Math.min(LONGEST_PAUSE, 2 * pause);
+        staithe.terminal().note(e.getMessage() + "; asked again in " + pause + " s");
       }
     }
     throw new IOException("nobody entered the code in time");
