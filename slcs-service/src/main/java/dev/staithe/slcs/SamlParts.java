@@ -114,7 +114,7 @@ record SamlParts(SamlSettings settings, @Nullable ClientTls trust) implements Au
     } else {
       Path certificate = properties.state().resolve("saml.pem");
       Path key = properties.state().resolve("saml-key.pem");
-      if (!Files.exists(key)) {
+      if (!Files.exists(certificate)) {
         Files.createDirectories(properties.state());
         String host = Objects.requireNonNull(properties.url()).getHost();
         CertificateIssuer.create("Staithe SAML", KeyKind.RSA_3072, LONG, clock)

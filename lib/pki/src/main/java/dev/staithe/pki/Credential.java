@@ -47,10 +47,13 @@ public record Credential(PrivateKey key, List<X509Certificate> chain) {
     }
   }
 
-  /** Writes the chain and then the key, each file replaced in one step. */
+  /**
+   * Writes the key and then the chain, each file replaced in one step: where that is cut off, no new
+   * certificate is there without its key.
+   */
   public void write(Path certificateFile, Path keyFile) throws IOException {
-    Pem.writeCertificates(certificateFile, chain);
     Pem.writePrivateKey(keyFile, key);
+    Pem.writeCertificates(certificateFile, chain);
   }
 
   /** The certificate of the key. */

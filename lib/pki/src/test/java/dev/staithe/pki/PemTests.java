@@ -43,6 +43,16 @@ class PemTests {
   }
 
   @Test
+  void certificateIsNotWrittenWhereItsKeyCannotBe() {
+    Path certificate = folder.resolve("c.pem");
+    Credential credential = issue(KeyKind.EC_P256);
+
+    assertThatThrownBy(() -> credential.write(certificate, folder.resolve("none/k.pem")))
+        .isInstanceOf(IOException.class);
+    assertThat(certificate).doesNotExist();
+  }
+
+  @Test
   void keyFileIsReadableByItsOwnerOnly() throws IOException {
     Path file = folder.resolve("k.pem");
     Pem.writePrivateKey(file, issue(KeyKind.EC_P256).key());
