@@ -27,6 +27,9 @@ public record Terminal(
     @Nullable Console console, BufferedReader input, PrintWriter out, PrintWriter err) {
   private static final String LOST = "standard output cannot be written";
 
+  /** What Java reads where bytes are none of the encoding that it expects. */
+  private static final char NO_LETTER = '\uFFFD';
+
   /** That of this process. */
   public static Terminal system() {
     Console console = System.console();
@@ -73,7 +76,19 @@ public record Terminal(
     if (typed == null) {
       throw new IOException("nothing was typed");
     }
-    return new String(typed);
+    return readable(new String(typed), prompt);
+  }
+
+  /** A secret with other letters than were given is none, and a wrong one is counted somewhere. */
+  private static String readable(String text, String what) throws IOException {
+    if (text.indexOf(NO_LETTER) >= 0) {
+      throw new IOException(
+          "the "
+              + what.toLowerCase(Locale.ROOT)
+              + " has letters that cannot be read: what is typed must be in the encoding of the"
+              + " locale, as with LC_ALL=C.UTF-8, and what comes by a pipe in UTF-8");
+    }
+    return text;
   }
 
   /**
@@ -93,7 +108,7 @@ public record Terminal(
     if (line == null) {
       throw new IOException("no " + what + " on standard input");
     }
-    return line;
+    return readable(line, what);
   }
 
   /**
@@ -124,7 +139,7 @@ public record Terminal(
     if (typed == null) {
       throw new IOException("nothing was typed");
     }
-    return typed.isBlank() ? usual : typed.strip();
+    return typed.isBlank() ? usual : readable(typed.strip(), prompt);
   }
 
   /** Tells what a person should know, beside the result. */

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,20 @@ class TerminalTests {
     assertThatThrownBy(() -> shown.secretOf("-", "token")).isInstanceOf(IOException.class);
     assertThat(with(new BufferedReader(new StringReader("secret\n"))).secret("Password"))
         .isEqualTo("secret");
+  }
+
+  @Test
+  void secretInAnotherEncodingIsNotSentWithOtherLetters() {
+    byte[] latin = "Pa\u00dfwort\n".getBytes(StandardCharsets.ISO_8859_1);
+    var typed =
+        with(
+            new BufferedReader(
+                new InputStreamReader(new ByteArrayInputStream(latin), StandardCharsets.UTF_8)));
+
+    assertThatThrownBy(() -> typed.secret("Password of ada"))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("the password of ada has letters that cannot be read")
+        .hasMessageContaining("UTF-8");
   }
 
   @Test
