@@ -143,8 +143,7 @@ class CampusHostsTests {
     run("cert", "--user", "ada");
 
     String ada =
-        Base64.getEncoder()
-            .encodeToString(("ada:" + PASSWORD).getBytes(StandardCharsets.US_ASCII));
+        Base64.getEncoder().encodeToString(("ada:" + PASSWORD).getBytes(StandardCharsets.US_ASCII));
     assertThat(second.requests().getLast().authorization()).isEqualTo("Basic " + ada);
     int asked = second.requests().size();
     run("cert", "--user", "ada", "--idp", "second");

@@ -51,9 +51,7 @@ class DeviceFlowTests {
                       + "\"device_authorization_endpoint\":\"%1$s/device\"}")
                   .formatted(issuer.url()));
       case "/device" ->
-          json(
-              "{\"device_code\":\"d\",\"user_code\":\"u\",\"expires_in\":60,"
-                  + "\"interval\":1}");
+          json("{\"device_code\":\"d\",\"user_code\":\"u\",\"expires_in\":60," + "\"interval\":1}");
       default -> {
         if (polls.incrementAndGet() == 1) {
           // The connection ends without an answer.
@@ -71,8 +69,7 @@ class DeviceFlowTests {
   private String asked() throws IOException {
     var writer = new PrintWriter(said, true);
     var terminal = new Terminal(null, new BufferedReader(new StringReader("")), writer, writer);
-    var staithe =
-        new StaitheCommand(new Profile(folder, Map.of()), terminal, Clock.systemUTC());
+    var staithe = new StaitheCommand(new Profile(folder, Map.of()), terminal, Clock.systemUTC());
     return new DeviceFlow(issuer.url(), "", "client", staithe).token("openid", "");
   }
 

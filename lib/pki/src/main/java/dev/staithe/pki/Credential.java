@@ -48,8 +48,8 @@ public record Credential(PrivateKey key, List<X509Certificate> chain) {
   }
 
   /**
-   * Writes the key and then the chain, each file replaced in one step: where that is cut off, no new
-   * certificate is there without its key.
+   * Writes the key and then the chain, each file replaced in one step: where that is cut off, no
+   * new certificate is there without its key.
    */
   public void write(Path certificateFile, Path keyFile) throws IOException {
     Pem.writePrivateKey(keyFile, key);
