@@ -2,6 +2,7 @@ package dev.staithe.contracts.log;
 
 import dev.staithe.contracts.signature.BadSignature;
 import dev.staithe.contracts.signature.Hash;
+import dev.staithe.pki.AtomicFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -256,12 +257,16 @@ public final class TileLog implements Merkle.Nodes {
       edge[level] = hash;
       size++;
     }
+    if (checkpoint.size() == 0) {
+      // Else a log that is killed at its first entry looks as one whose checkpoint was taken away.
+      keep(checkpoint);
+      device.sync(folder);
+    }
     for (Map.Entry<Path, Growth> growth : growths.entrySet()) {
       store(growth.getKey(), growth.getValue());
     }
     Checkpoint next = Checkpoint.sign(size, root(edge), key);
-    dev.staithe.pki.AtomicFile.write(
-        folder.resolve(CHECKPOINT), next.note().getBytes(StandardCharsets.UTF_8), "rw-r--r--");
+    keep(next);
     try {
       device.sync(folder);
     } catch (IOException e) {
@@ -276,6 +281,11 @@ public final class TileLog implements Merkle.Nodes {
     for (Waiting each : all) {
       each.index = index++;
     }
+  }
+
+  private void keep(Checkpoint next) throws IOException {
+    AtomicFile.write(
+        folder.resolve(CHECKPOINT), next.note().getBytes(StandardCharsets.UTF_8), "rw-r--r--");
   }
 
   private static byte[] root(byte[] @Nullable [] edge) {

@@ -212,6 +212,33 @@ final class TileLogTests {
   }
 
   @Test
+  void logThatIsKilledAtItsFirstEntryBeginsAnew() throws Exception {
+    Path place = folder.resolve("log");
+    TileLog log =
+        TileLog.open(
+            place,
+            key(),
+            each -> {
+              if (!each.equals(place)) {
+                throw new IOException("killed");
+              }
+            });
+    assertThatThrownBy(() -> log.append(entry(0))).hasMessage("killed");
+    assertThat(place.resolve("tile")).exists();
+
+    assertThat(open().checkpoint().size()).isZero();
+    assertThat(open().append(entry(1))).isZero();
+    assertThat(open().checkpoint().size()).isOne();
+  }
+
+  @Test
+  void checkpointThatWasTakenAwayStopsTheStart() throws Exception {
+    filled(3);
+    Files.delete(folder.resolve("log/checkpoint"));
+    assertThatThrownBy(this::open).hasMessageContaining("tiles and no checkpoint");
+  }
+
+  @Test
   void changedTileStopsTheStart() throws Exception {
     filled(300);
     for (String tile : List.of("tile/0/000", "tile/0/001", "tile/1/000", "tile/entries/000")) {
