@@ -8,8 +8,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.web.bind.MissingServletRequestParameterException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 
 /** What goes wrong in the administration, as one line; the cause is in the log. */
 @RestControllerAdvice(basePackageClasses = Failures.class)
@@ -43,5 +45,15 @@ final class Failures {
   @ExceptionHandler
   ResponseEntity<Object> unreadable(HttpMessageNotReadableException e) {
     return Answers.refused(400, "the body is not the JSON that is expected here");
+  }
+
+  @ExceptionHandler
+  ResponseEntity<Object> missing(MissingServletRequestParameterException e) {
+    return Answers.refused(400, e.getParameterName() + " is missing");
+  }
+
+  @ExceptionHandler
+  ResponseEntity<Object> unreadable(MethodArgumentTypeMismatchException e) {
+    return Answers.refused(400, e.getName() + " is not of the kind that is expected here");
   }
 }

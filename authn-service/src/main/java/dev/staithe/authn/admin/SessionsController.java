@@ -6,6 +6,7 @@ import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.session.SessionEnd;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.service.StoreUnavailable;
+import dev.staithe.authn.users.UserName;
 import dev.staithe.service.log.AuditLog;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +64,9 @@ final class SessionsController {
       @RequestParam(defaultValue = "") String user, @RequestParam(defaultValue = "100") int limit)
       throws StoreUnavailable {
     List<Session> found =
-        user.isEmpty() ? sessions.newest(Math.clamp(limit, 1, MOST)) : sessions.sessionsOf(user);
+        user.isEmpty()
+            ? sessions.newest(Math.clamp(limit, 1, MOST))
+            : sessions.sessionsOf(UserName.of(user).orElse(user));
     return Answers.ok(Map.of("sessions", found.stream().map(Shown::of).toList()));
   }
 

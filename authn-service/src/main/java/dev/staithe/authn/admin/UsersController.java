@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -102,22 +103,18 @@ final class UsersController {
   /** Who is to be in what. */
   record Membership(@Nullable String group, @Nullable String user) {}
 
+  /** A page; of a group as many as a page may have where no limit is named. */
   @GetMapping("/users")
   ResponseEntity<Object> list(
+      @RequestParam(defaultValue = "") String group,
       @RequestParam(defaultValue = "") String after,
-      @RequestParam(defaultValue = "100") int limit,
-      @RequestParam(defaultValue = "") String group)
+      @RequestParam(required = false) @Nullable Integer limit)
       throws UsersUnavailable {
-    var shown = new ArrayList<Shown>();
-    if (group.isEmpty()) {
-      users
-          .list(after, Math.clamp(limit, 1, JdbcUsers.LARGEST_PAGE))
-          .forEach(account -> shown.add(Shown.of(account)));
-    } else {
-      for (String member : users.members(group)) {
-        users.find(member).ifPresent(account -> shown.add(Shown.of(account)));
-      }
-    }
+    int most = limit != null ? limit : group.isEmpty() ? 100 : JdbcUsers.LARGEST_PAGE;
+    List<Shown> shown =
+        users.list(group, after, Math.clamp(most, 1, JdbcUsers.LARGEST_PAGE)).stream()
+            .map(Shown::of)
+            .toList();
     return Answers.ok(Map.of("users", shown));
   }
 

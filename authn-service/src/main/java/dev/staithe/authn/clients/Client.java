@@ -64,6 +64,11 @@ public record Client(
     audiences = List.copyOf(audiences);
   }
 
+  /** Whether a client may have that id. */
+  static boolean isId(String id) {
+    return ID.matcher(id).matches();
+  }
+
   /** Whether it may ask for that. */
   public boolean mayAsk(Scope asked) {
     for (String each : scopes) {
@@ -80,7 +85,7 @@ public record Client(
 
   /** Why it cannot be registered, as one line; null where it can. */
   @Nullable String problem() {
-    if (!ID.matcher(id).matches()) {
+    if (!isId(id)) {
       return "an id has 1 to 100 characters of A-Za-z0-9._:-";
     }
     if (name.isBlank() || name.length() > 200) {

@@ -142,8 +142,8 @@ public final class Clients {
   }
 
   public Optional<StoredClient> kept(String id) {
-    // What cannot be an id is not worth a question to the store.
-    if (id.isEmpty() || id.length() > 100) {
+    // What cannot be an id is not worth a question to the store, and PostgreSQL takes no NUL.
+    if (!Client.isId(id)) {
       return Optional.empty();
     }
     return store

@@ -21,7 +21,6 @@ import java.util.regex.Pattern;
  * on all nodes together. Names are those of accounts. Thread-safe.
  */
 public final class OneTimeCodes {
-  private static final Pattern GUESS = Pattern.compile("\\d{6}");
   private static final int RECOVERY_CODES = 8;
   private static final int RECOVERY_BYTES = 10;
   private static final Pattern CODE = Pattern.compile("[0-9]{6}");
@@ -100,9 +99,10 @@ public final class OneTimeCodes {
       return new Confirmation.NothingPending();
     }
     String sealedFor = kept.get().sealedFor();
-    OptionalLong step = Totp.match(open(sealedFor, pending), code.strip(), now());
+    String plain = plain(code);
+    OptionalLong step = Totp.match(open(sealedFor, pending), plain, now());
     if (step.isEmpty()) {
-      if (GUESS.matcher(code.strip()).matches()) {
+      if (CODE.matcher(plain).matches()) {
         store.giveUp(user, pending);
       }
       return new Confirmation.WrongCode();
@@ -129,7 +129,7 @@ public final class OneTimeCodes {
       return Judgement.NONE;
     }
     String sealedFor = kept.get().sealedFor();
-    String plain = code.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
+    String plain = plain(code);
     if (CODE.matcher(plain).matches()) {
       OptionalLong step = Totp.match(open(sealedFor, sealed), plain, now());
       if (step.isEmpty()) {
@@ -141,6 +141,11 @@ public final class OneTimeCodes {
       return Judgement.RECOVERY;
     }
     return Judgement.WRONG;
+  }
+
+  /** Without what authenticator programs and people put between: {@code 123 456}. */
+  private static String plain(String code) {
+    return code.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
   }
 
   /** Forgets the second factor; false where there was none. */

@@ -95,10 +95,11 @@ public final class JdbcUsers implements Users {
   /**
    * A page of accounts in the order of their names.
    *
+   * @param group only its users; empty for everybody
    * @param after the last name of the page before, empty for the first page
    * @param limit 1 to {@value #LARGEST_PAGE}
    */
-  public List<Account> list(String after, int limit) throws UsersUnavailable {
+  public List<Account> list(String group, String after, int limit) throws UsersUnavailable {
     if (limit < 1 || limit > LARGEST_PAGE) {
       throw new IllegalArgumentException("a page has 1 to " + LARGEST_PAGE + " users");
     }
@@ -106,15 +107,23 @@ public final class JdbcUsers implements Users {
         client -> {
           List<Row> rows =
               client
-                  .sql(COLUMNS + "WHERE u.name > ? ORDER BY u.name FETCH FIRST ? ROWS ONLY")
-                  .param(after)
-                  .param(limit)
+                  .sql(
+                      COLUMNS
+                          + """
+                          WHERE u.name > :after AND (:group = '' OR EXISTS (
+                            SELECT 1 FROM user_group g
+                            WHERE g.user_name = u.name AND g.group_path = :group))
+                          ORDER BY u.name FETCH FIRST :limit ROWS ONLY
+                          """)
+                  .param("after", after)
+                  .param("group", group)
+                  .param("limit", limit)
                   .query((row, number) -> Row.of(row, null))
                   .list();
           if (rows.isEmpty()) {
             return List.of();
           }
-          Map<String, List<String>> groups = groupsOf(client, after, rows.getLast().name());
+          Map<String, List<String>> groups = groupsOf(client, rows.stream().map(Row::name).toList());
           List<Account> accounts = new ArrayList<>();
           for (Row row : rows) {
             accounts.add(row.user(groups.getOrDefault(row.name(), List.of())).account());
@@ -123,12 +132,11 @@ public final class JdbcUsers implements Users {
         });
   }
 
-  private static Map<String, List<String>> groupsOf(JdbcClient client, String after, String last) {
+  private static Map<String, List<String>> groupsOf(JdbcClient client, List<String> names) {
     Map<String, List<String>> groups = new HashMap<>();
     client
-        .sql("SELECT user_name, group_path FROM user_group WHERE user_name > ? AND user_name <= ?")
-        .param(after)
-        .param(last)
+        .sql("SELECT user_name, group_path FROM user_group WHERE user_name IN (:names)")
+        .param("names", names)
         .query(
             row -> {
               groups
@@ -159,21 +167,6 @@ public final class JdbcUsers implements Users {
                       return groups;
                     }));
     return groups;
-  }
-
-  /** The names of a group's users, sorted, at most {@value #LARGEST_PAGE}. */
-  public List<String> members(String group) throws UsersUnavailable {
-    return database.ask(
-        client ->
-            client
-                .sql(
-                    """
-                    SELECT user_name FROM user_group WHERE group_path = ?
-                    ORDER BY user_name FETCH FIRST 1000 ROWS ONLY
-                    """)
-                .param(group)
-                .query(String.class)
-                .list());
   }
 
   /**

@@ -214,6 +214,26 @@ final class AdministrationTests {
         .doesNotContain("unmistakable", administrator);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "DELETE,admin/groups/members?group=/g,user is missing",
+    "GET,admin/users?limit=many,limit is not of the kind that is expected here"
+  })
+  void wrongParameterIsNamedInOneLine(String method, String path, String said) {
+    HttpResponse<String> refused = admin(method, path, "");
+
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(json(refused).toString()).contains(said);
+  }
+
+  @Test
+  void sessionsAreFoundByEachSpellingOfAName() {
+    authn.user("spelled");
+    authn.login("spelled");
+
+    assertThat(json(admin("GET", "admin/sessions?user=Spelled", "")).path("sessions")).hasSize(1);
+  }
+
   @Test
   void groups() {
     authn.user("member");

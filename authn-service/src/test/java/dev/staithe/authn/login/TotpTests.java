@@ -72,6 +72,15 @@ class TotpTests {
     return bytes;
   }
 
+  @Test
+  void codeIsConfirmedAsAuthenticatorProgramsShowIt() throws UsersUnavailable {
+    Enrolment enrolment = node.begin("alice");
+    String code = shown(enrolment, 0);
+
+    assertThat(node.confirm("alice", code.substring(0, 3) + " " + code.substring(3)))
+        .isInstanceOf(Confirmation.Confirmed.class);
+  }
+
   private Enrolment enrolled(String user) throws UsersUnavailable {
     Enrolment enrolment = node.begin(user);
     assertThat(node.confirm(user, shown(enrolment, 0))).isInstanceOf(Confirmation.Confirmed.class);

@@ -86,6 +86,11 @@ final class OauthOnPostgresIT {
     server.close();
   }
 
+  @Test
+  void nobodyIsFoundByAnIdThatTheStoreCannotEvenCompare() {
+    assertThat(clients.find("robot\0")).isEmpty();
+  }
+
   /** A node that changes the tables may take longer than connections wait for an answer. */
   @Test
   void nodeThatWaitsForAnotherToMigrateIsNotShutOutByItsSocketTimeout() throws Exception {

@@ -72,7 +72,7 @@ abstract class UserStoreContract {
     assertThat(users.findWithHash("alice").orElseThrow().passwordHash())
         .isEqualTo("marked:a long enough one");
     assertThat(users.count()).isEqualTo(1);
-    assertThat(users.members("/physics")).containsExactly("alice");
+    assertThat(users.list("/physics", "", 10)).extracting(Account::name).containsExactly("alice");
   }
 
   @Test
@@ -319,13 +319,19 @@ abstract class UserStoreContract {
   @Test
   void listsArePagesInTheOrderOfNames() throws UsersUnavailable {
     for (String name : List.of("carol", "alice", "bob", "dave", "eve")) {
-      administration.create(new NewUser(name, "", null, Set.of("/g-" + name), true), null);
+      Set<String> groups = name.equals("carol") ? Set.of("/g") : Set.of("/g", "/g-" + name);
+      administration.create(new NewUser(name, "", null, groups, true), null);
     }
-    assertThat(users.list("", 2)).extracting(Account::name).containsExactly("alice", "bob");
-    List<Account> second = users.list("bob", 2);
-    assertThat(second).extracting(Account::name).containsExactly("carol", "dave");
-    assertThat(second.getFirst().groups()).containsExactly("/g-carol");
-    assertThat(users.list("eve", 2)).isEmpty();
+    for (String group : List.of("", "/g")) {
+      assertThat(users.list(group, "", 2)).extracting(Account::name).containsExactly("alice", "bob");
+      List<Account> second = users.list(group, "bob", 2);
+      assertThat(second).extracting(Account::name).containsExactly("carol", "dave");
+      assertThat(second.getFirst().groups()).containsExactly("/g");
+      assertThat(second.getLast().groups()).containsExactlyInAnyOrder("/g", "/g-dave");
+      assertThat(users.list(group, "eve", 2)).isEmpty();
+    }
+    assertThat(users.list("/g-eve", "", 2)).extracting(Account::name).containsExactly("eve");
+    assertThat(users.list("/nobody", "", 2)).isEmpty();
   }
 
   // --- second factors --------------------------------------------------------------------------

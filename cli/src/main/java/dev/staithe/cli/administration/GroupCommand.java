@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
@@ -58,10 +59,17 @@ public final class GroupCommand {
     @Parameters(paramLabel = "GROUP", description = "as /physics/analysis")
     private String group = "";
 
+    @Option(names = "--after", description = "only names after this one, of which a page is listed")
+    private String after = "";
+
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
       staithe.print(
-          service.get("admin/users?group=" + Service.encoded(group)),
+          service.get(
+              "admin/users?limit=1000&group="
+                  + Service.encoded(group)
+                  + "&after="
+                  + Service.encoded(after)),
           "users",
           json,
           "name",
