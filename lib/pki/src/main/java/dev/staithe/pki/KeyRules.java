@@ -7,6 +7,8 @@ import java.security.KeyFactory;
 import java.security.PublicKey;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.nist.NISTNamedCurves;
 import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
@@ -24,8 +26,11 @@ import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
  * @param knownWeak keys that are refused by name
  * @param legacy whether RSA of 1024 bits will do, and SHA-1 below a request: for proxies of old
  *     services, which live for hours
+ * @param weakness what is wrong with an RSA modulus, as {@link RsaWeakness#of} finds it or as it
+ *     was found before: finding takes several times as long as signing
  */
-public record KeyRules(WeakKeys knownWeak, boolean legacy) {
+public record KeyRules(
+    WeakKeys knownWeak, boolean legacy, Function<BigInteger, Optional<String>> weakness) {
   private static final int LEAST_RSA_BITS = 2048;
   private static final int LEAST_LEGACY_RSA_BITS = 1024;
 
@@ -42,7 +47,7 @@ public record KeyRules(WeakKeys knownWeak, boolean legacy) {
 
   /** With such a list. */
   public KeyRules(WeakKeys knownWeak) {
-    this(knownWeak, false);
+    this(knownWeak, false, RsaWeakness::of);
   }
 
   /** No list of weak keys. */
@@ -52,7 +57,7 @@ public record KeyRules(WeakKeys knownWeak, boolean legacy) {
 
   /** No list either, and what services from before 2015 make. */
   public static KeyRules forOldServices() {
-    return new KeyRules(WeakKeys.none(), true);
+    return new KeyRules(WeakKeys.none(), true, RsaWeakness::of);
   }
 
   /** What is thought of a key. */
@@ -98,9 +103,9 @@ public record KeyRules(WeakKeys knownWeak, boolean legacy) {
       return new KeyVerdict.Refused(
           "has an RSA exponent that is even, below 65537 or longer than 64 bits");
     }
-    var weakness = RsaWeakness.of(modulus);
-    if (weakness.isPresent()) {
-      return new KeyVerdict.Refused(weakness.get());
+    Optional<String> wrong = weakness.apply(modulus);
+    if (wrong.isPresent()) {
+      return new KeyVerdict.Refused(wrong.get());
     }
     if (knownWeak.contains(modulus)) {
       return new KeyVerdict.Refused("is on the list of weak keys (CVE-2008-0166)");

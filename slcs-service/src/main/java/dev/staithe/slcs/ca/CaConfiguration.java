@@ -2,12 +2,17 @@ package dev.staithe.slcs.ca;
 
 import static dev.staithe.service.OneLineFailure.started;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.staithe.pki.KeyRules;
+import dev.staithe.pki.RsaWeakness;
 import dev.staithe.pki.WeakKeys;
 import dev.staithe.service.log.AuditLog;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.math.BigInteger;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -22,13 +27,16 @@ import org.springframework.security.web.SecurityFilterChain;
 /** The parts of this package. */
 @Configuration(proxyBeanMethods = false)
 public final class CaConfiguration {
+  /** A few megabytes. */
+  private static final int REMEMBERED_KEYS = 10_000;
+
   @Bean
   CertificateAuthority certificateAuthority(
       CaSettings settings, DataSource source, AuditLog audit, Clock clock) {
     return started("staithe.ca", () -> new CertificateAuthority(settings, source, audit, clock));
   }
 
-  /** Which keys get a certificate. */
+  /** Which keys get a certificate; one that comes again, as with renewals, is not examined again. */
   @Bean
   KeyRules keyRules(CaSettings settings) {
     return started(
@@ -38,7 +46,9 @@ public final class CaConfiguration {
           for (Path file : settings.weakKeys()) {
             known = known.and(WeakKeys.read(file));
           }
-          return new KeyRules(known);
+          LoadingCache<BigInteger, Optional<String>> examined =
+              Caffeine.newBuilder().maximumSize(REMEMBERED_KEYS).build(RsaWeakness::of);
+          return new KeyRules(known, false, examined::get);
         });
   }
 
