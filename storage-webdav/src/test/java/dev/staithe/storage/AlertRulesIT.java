@@ -25,6 +25,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 
 /** The alerts, as Prometheus itself reads and computes them. */
@@ -58,10 +60,12 @@ final class AlertRulesIT {
     assertThat(promtool(arguments.toArray(String[]::new))).doesNotContain("FAILED");
   }
 
-  @Test
-  void alertsOfContractsFireWhenTheyShouldAndNotBefore() {
-    assertThat(promtool("test", "rules", ALERTS.resolve("staithe-storage.tests.yml").toString()))
-        .contains("SUCCESS");
+  @ParameterizedTest
+  @ValueSource(strings = {"storage", "gateway"})
+  void alertsFireWhenTheyShouldAndNotBefore(String service) {
+    Path tests = ALERTS.resolve("staithe-" + service + ".tests.yml");
+
+    assertThat(promtool("test", "rules", tests.toString())).contains("SUCCESS");
   }
 
   @Test
