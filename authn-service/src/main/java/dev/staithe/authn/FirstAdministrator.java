@@ -8,15 +8,13 @@ import dev.staithe.authn.users.StoredUser;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UsersUnavailable;
 import dev.staithe.service.PasswordFile;
+import dev.staithe.service.process.Chores;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +38,7 @@ final class FirstAdministrator implements ApplicationListener<ApplicationReadyEv
   private final PasswordHash passwords;
   private final AuthnProperties.Administration settings;
   private final SecureRandom random;
-  private final ScheduledExecutorService later;
+  private final Chores chores;
 
   FirstAdministrator(
       JdbcUsers users,
@@ -48,13 +46,13 @@ final class FirstAdministrator implements ApplicationListener<ApplicationReadyEv
       PasswordHash passwords,
       AuthnProperties.Administration settings,
       SecureRandom random,
-      ScheduledExecutorService later) {
+      Chores chores) {
     this.users = users;
     this.administration = administration;
     this.passwords = passwords;
     this.settings = settings;
     this.random = random;
-    this.later = later;
+    this.chores = chores;
   }
 
   /** A password, and whether a file gave it. */
@@ -105,15 +103,12 @@ final class FirstAdministrator implements ApplicationListener<ApplicationReadyEv
   }
 
   private void later(@Nullable First first, @Nullable String reason) {
-    try {
-      later.schedule(() -> make(first), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException stopping) {
-      return;
+    if (chores.after(PAUSE, "making the first administrator", () -> make(first))) {
+      log.warn(
+          "whether there is an administrator is not known yet, asked again in {} s: {}",
+          PAUSE.toSeconds(),
+          reason);
     }
-    log.warn(
-        "whether there is an administrator is not known yet, asked again in {} s: {}",
-        PAUSE.toSeconds(),
-        reason);
   }
 
   private void tellIfOurs(@Nullable First first) throws UsersUnavailable {

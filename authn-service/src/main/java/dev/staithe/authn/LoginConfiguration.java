@@ -25,6 +25,7 @@ import dev.staithe.authn.users.UserEnds;
 import dev.staithe.database.Databases;
 import dev.staithe.service.PasswordFile;
 import dev.staithe.service.log.AuditLog;
+import dev.staithe.service.process.Chores;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -227,12 +228,12 @@ final class LoginConfiguration {
       UserAdministration administration,
       PasswordHash passwords,
       AuthnProperties properties,
-      SessionsConfiguration.Schedule chores,
+      Chores chores,
       Environment environment) {
     String named = environment.getProperty(NewAdministrator.OPTION);
     return named == null
         ? new FirstAdministrator(
-            users, administration, passwords, properties.administration(), random, chores.threads())
+            users, administration, passwords, properties.administration(), random, chores)
         : new NewAdministrator(
             named, users, administration, properties.administration().group(), random);
   }

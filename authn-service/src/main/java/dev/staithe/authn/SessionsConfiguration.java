@@ -2,7 +2,6 @@ package dev.staithe.authn;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.authn.grants.Grants;
 import dev.staithe.authn.keys.StoreSecrets;
 import dev.staithe.authn.login.LoginGuard;
 import dev.staithe.authn.persistence.MemorySessions;
@@ -14,21 +13,16 @@ import dev.staithe.authn.session.SessionPolicy;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.store.SessionStores;
 import dev.staithe.authn.store.StoreSettings;
-import dev.staithe.authn.users.UsersUnavailable;
 import dev.staithe.database.Databases;
 import dev.staithe.service.certificates.ClientTrust;
 import dev.staithe.service.log.AuditLog;
+import dev.staithe.service.process.Chores;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocketFactory;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
@@ -37,7 +31,6 @@ import org.springframework.context.annotation.Configuration;
 /** Sessions: their keys, their store, and how they are. */
 @Configuration(proxyBeanMethods = false)
 final class SessionsConfiguration {
-  private static final Logger log = LoggerFactory.getLogger(SessionsConfiguration.class);
   private static final Duration PAUSE = Duration.ofMinutes(10);
 
   @Bean
@@ -52,45 +45,12 @@ final class SessionsConfiguration {
     return keys.keys();
   }
 
-  /** Does what is due now and then. */
-  record Schedule(ScheduledExecutorService threads) implements AutoCloseable {
-    /** Does a chore again and again. What does not work now is done the next time. */
-    void every(Duration pause, String what, Chore chore) {
-      threads.scheduleWithFixedDelay(
-          () -> attempt(what, chore), pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private static void attempt(String what, Chore chore) {
-      try {
-        chore.run();
-      } catch (UsersUnavailable | RuntimeException e) {
-        // Whatever it is: a schedule that threw would have ended for good.
-        log.warn("{} will be tried again: {}", what, e.toString());
-      }
-    }
-
-    @Override
-    public void close() {
-      threads.shutdownNow();
-    }
-  }
-
   @Bean
-  Schedule chores(ClusterKeys keys, Grants grants, LoginGuard guard) {
-    var threads =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name("chores").daemon(true).factory());
-    var schedule = new Schedule(threads);
-    schedule.every(PAUSE, "reading the keys of session tokens", keys::refresh);
-    schedule.every(PAUSE, "deleting grants that are over", grants::sweep);
-    schedule.every(PAUSE, "deleting failures that are forgiven", guard::deleteOld);
-    return schedule;
-  }
-
-  /** Something that is due now and then. */
-  interface Chore {
-    /** Does it once. */
-    void run() throws UsersUnavailable;
+  Chores chores(ClusterKeys keys, LoginGuard guard) {
+    var chores = new Chores("chores");
+    chores.every(PAUSE, "reading the keys of session tokens", keys::refresh);
+    chores.every(PAUSE, "deleting failures that are forgiven", guard::deleteOld);
+    return chores;
   }
 
   @Bean

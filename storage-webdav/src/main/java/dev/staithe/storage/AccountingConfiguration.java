@@ -1,5 +1,6 @@
 package dev.staithe.storage;
 
+import dev.staithe.service.process.Chores;
 import dev.staithe.storage.exchange.Answers;
 import dev.staithe.storage.exchange.ServedArea;
 import dev.staithe.storage.operation.SpaceReport;
@@ -10,10 +11,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.io.IOException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
@@ -54,39 +53,31 @@ final class AccountingConfiguration {
   }
 
   /** Counts anew at the start, and then as often as the settings say. */
-  @Bean(destroyMethod = "shutdownNow")
-  ScheduledExecutorService recounts(
-      StorageProperties properties, AreasConfiguration.Stores stores) {
-    ScheduledExecutorService schedule =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("accounting").factory());
-    Runnable all =
-        () -> {
-          for (int i = 0; i < stores.served().size(); i++) {
-            recount(stores.served().get(i), properties.areas().get(i).quota());
-          }
-        };
-    long period = properties.accounting().recount().toSeconds();
-    if (period == 0) {
-      schedule.execute(all);
-    } else {
-      schedule.scheduleWithFixedDelay(all, 0, period, TimeUnit.SECONDS);
+  @Bean
+  Chores recounts(StorageProperties properties, AreasConfiguration.Stores stores) {
+    var chores = new Chores("accounting");
+    Duration period = properties.accounting().recount();
+    for (int i = 0; i < stores.served().size(); i++) {
+      ServedArea served = stores.served().get(i);
+      QuotaProperties quota = properties.areas().get(i).quota();
+      String what = "counting the files of area " + served.area().name();
+      if (period.isZero()) {
+        chores.after(Duration.ZERO, what, () -> recount(served, quota));
+      } else {
+        chores.nowAndEvery(period, what, () -> recount(served, quota));
+      }
     }
-    return schedule;
+    return chores;
   }
 
-  private static void recount(ServedArea served, QuotaProperties quota) {
+  private static void recount(ServedArea served, QuotaProperties quota) throws IOException {
     String name = served.area().name();
-    try {
-      Optional<Long> wrong = served.area().store().recount();
-      wrong.ifPresent(
-          bytes -> log.info("area {}: its files take {} bytes more than counted", name, bytes));
-      long used = served.area().store().room().used();
-      if (quota.isExceeded(used)) {
-        log.warn("area {}: {} bytes are above its soft quota of {}", name, used, quota.soft());
-      }
-    } catch (IOException | RuntimeException e) {
-      log.warn("area {}: its files cannot be counted: {}", name, e.getMessage());
+    Optional<Long> wrong = served.area().store().recount();
+    wrong.ifPresent(
+        bytes -> log.info("area {}: its files take {} bytes more than counted", name, bytes));
+    long used = served.area().store().room().used();
+    if (quota.isExceeded(used)) {
+      log.warn("area {}: {} bytes are above its soft quota of {}", name, used, quota.soft());
     }
   }
 }

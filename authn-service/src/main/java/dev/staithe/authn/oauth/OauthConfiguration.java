@@ -9,7 +9,6 @@ import dev.staithe.authn.clients.FactorRules;
 import dev.staithe.authn.clients.ScopeGrants;
 import dev.staithe.authn.clients.SecondFactorScopes;
 import dev.staithe.authn.grants.Consents;
-import dev.staithe.authn.grants.GrantSweep;
 import dev.staithe.authn.grants.Grants;
 import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.keys.KeySeal;
@@ -23,8 +22,10 @@ import dev.staithe.authn.tokens.UserInfo;
 import dev.staithe.authn.users.UserEnds;
 import dev.staithe.authn.users.Users;
 import dev.staithe.service.log.AuditLog;
+import dev.staithe.service.process.Chores;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -70,6 +71,11 @@ import org.springframework.web.filter.CorsFilter;
 @EnableWebSecurity
 @Import(TokensConfiguration.class)
 public final class OauthConfiguration {
+  /** Far more often than the log of ended sessions forgets any of them. */
+  private static final Duration SWEEP = Duration.ofMinutes(1);
+
+  private static final Duration RETRY = Duration.ofSeconds(2);
+
   /** The clients and their administration. */
   @Bean
   Clients clients(@Qualifier("oauth") DataSource source, Clock clock) {
@@ -113,10 +119,13 @@ public final class OauthConfiguration {
         clock);
   }
 
-  /** Forgets what is over. */
+  /** Each node does it; the second finds nothing to do. */
   @Bean
-  GrantSweep grantSweep(Grants grants, SessionLink link) {
-    return new GrantSweep(grants, link);
+  Chores grantSweep(Grants grants, SessionLink link) {
+    var chores = new Chores("grant-sweep");
+    chores.every(SWEEP, "removing grants that have expired", grants::sweep);
+    chores.every(RETRY, "ending grants of sessions that were ended", link::retry);
+    return chores;
   }
 
   /** Sessions, as browsers and grants see them. */

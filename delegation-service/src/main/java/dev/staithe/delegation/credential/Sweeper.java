@@ -4,18 +4,14 @@ import dev.staithe.delegation.store.DelegationRow;
 import dev.staithe.delegation.store.Upkeep;
 import dev.staithe.pki.seal.MasterKeys;
 import dev.staithe.service.log.AuditLog;
+import dev.staithe.service.process.Chores;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.dao.DataAccessException;
-import org.springframework.transaction.TransactionException;
 
 /**
  * Once a minute forgets delegations and requests that have ended, warns of those in use that will
@@ -35,9 +31,7 @@ public final class Sweeper implements AutoCloseable {
   private final DelegationMetrics metrics;
   private final Duration warnBefore;
   private final Clock clock;
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().name("delegation-sweeper").daemon().factory());
+  private final Chores chores = new Chores("delegation-sweeper");
 
   /**
    * Sweeps when {@link #start} is called, and by hand.
@@ -61,18 +55,7 @@ public final class Sweeper implements AutoCloseable {
 
   /** Begins to sweep by itself. */
   public void start() {
-    thread.scheduleWithFixedDelay(this::trySweep, 0, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
-  }
-
-  private void trySweep() {
-    try {
-      sweep();
-    } catch (DataAccessException | TransactionException e) {
-      // Tried again in a minute; a schedule that threw would have ended for good.
-      LOG.warn("delegations that have ended are not forgotten yet: {}", e.getMessage());
-    } catch (RuntimeException e) {
-      LOG.error("delegations that have ended are not forgotten yet", e);
-    }
+    chores.nowAndEvery(PAUSE, "forgetting delegations that have ended", this::sweep);
   }
 
   /** Forgets what has ended by now. */
@@ -162,6 +145,6 @@ public final class Sweeper implements AutoCloseable {
 
   @Override
   public void close() {
-    thread.shutdownNow();
+    chores.close();
   }
 }

@@ -8,10 +8,12 @@ import dev.staithe.pki.KeyRules;
 import dev.staithe.pki.RsaWeakness;
 import dev.staithe.pki.WeakKeys;
 import dev.staithe.service.log.AuditLog;
+import dev.staithe.service.process.Chores;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.springframework.context.annotation.Bean;
@@ -57,9 +59,13 @@ public final class CaConfiguration {
     return new AuthorityController(authority, clock);
   }
 
+  /** Sees to it that there is a list of revoked certificates that is good for long. */
   @Bean
-  CaUpkeep caUpkeep(CertificateAuthority authority) {
-    return new CaUpkeep(authority);
+  Chores caUpkeep(CertificateAuthority authority) {
+    var chores = new Chores("ca-upkeep");
+    chores.nowAndEvery(
+        Duration.ofMinutes(1), "making the list of revoked certificates", authority::renewCrl);
+    return chores;
   }
 
   @Bean

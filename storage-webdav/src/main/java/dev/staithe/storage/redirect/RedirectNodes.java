@@ -1,6 +1,7 @@
 package dev.staithe.storage.redirect;
 
 import dev.staithe.http.BoundedFetch;
+import dev.staithe.service.process.Chores;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -10,8 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
@@ -29,9 +28,7 @@ final class RedirectNodes implements AutoCloseable {
 
   private final List<URI> nodes;
   private final HttpClient client;
-  private final ScheduledExecutorService schedule =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("redirect-nodes").factory());
+  private final Chores chores = new Chores("redirect-nodes");
   private final Set<URI> well = ConcurrentHashMap.newKeySet();
   private final AtomicInteger turn = new AtomicInteger();
 
@@ -44,8 +41,7 @@ final class RedirectNodes implements AutoCloseable {
   RedirectNodes(List<URI> nodes, SSLContext tls, Duration period) {
     this.nodes = List.copyOf(nodes);
     this.client = BoundedFetch.client(tls, LONGEST_ANSWER);
-    schedule.scheduleWithFixedDelay(
-        () -> this.nodes.forEach(this::ask), 0, period.toMillis(), TimeUnit.MILLISECONDS);
+    chores.nowAndEvery(period, "asking the data nodes", () -> this.nodes.forEach(this::ask));
   }
 
   /** The node whose turn it is; none where none is well. */
@@ -80,7 +76,7 @@ final class RedirectNodes implements AutoCloseable {
 
   @Override
   public void close() {
-    schedule.shutdownNow();
+    chores.close();
     client.shutdownNow();
   }
 }

@@ -1,5 +1,6 @@
 package dev.staithe.storage.tape;
 
+import dev.staithe.service.process.Chores;
 import dev.staithe.storage.files.AreaState;
 import dev.staithe.storage.files.Locality;
 import dev.staithe.storage.files.SteadyClock;
@@ -13,6 +14,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,9 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -68,9 +67,7 @@ final class StageRequests implements AutoCloseable {
   private final Pins pins;
   private boolean closed;
   private long failures;
-  private final ScheduledExecutorService sweeper =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("tape-sweep").factory());
+  private final Chores chores = new Chores("tape-sweep");
 
   /** Goes on with what is kept in {@code folder}. */
   StageRequests(
@@ -84,12 +81,11 @@ final class StageRequests implements AutoCloseable {
     this.queue = new RecallQueue(settings.running(), settings.runningPerCaller());
     this.pins = new Pins(this, storage, files, kept, queue::has);
     resume();
-    long between =
+    Duration between =
         Stream.of(SWEEP, settings.longestPin(), settings.keepFor())
-            .mapToLong(Duration::toMillis)
-            .min()
+            .min(Comparator.naturalOrder())
             .orElseThrow();
-    sweeper.scheduleWithFixedDelay(this::sweep, between, between, TimeUnit.MILLISECONDS);
+    chores.every(between, "forgetting requests that are over", this::sweep);
   }
 
   private synchronized void resume() {
@@ -381,18 +377,14 @@ final class StageRequests implements AutoCloseable {
 
   /** Lets go what was held as long as was asked, and forgets what ended long ago. */
   private synchronized void sweep() {
-    try {
-      Instant now = clock.instant();
-      pins.dropOver(now);
-      for (StageRequest request : new ArrayList<>(requests.values())) {
-        if (request.ended() && request.files().stream().allMatch(file -> isOver(file, now))) {
-          forget(request);
-        }
+    Instant now = clock.instant();
+    pins.dropOver(now);
+    for (StageRequest request : new ArrayList<>(requests.values())) {
+      if (request.ended() && request.files().stream().allMatch(file -> isOver(file, now))) {
+        forget(request);
       }
-      kept.tidy(requests.values());
-    } catch (RuntimeException e) {
-      log.error("the sweep of stage requests failed", e);
     }
+    kept.tidy(requests.values());
   }
 
   private boolean isOver(StageFile file, Instant now) {
@@ -435,7 +427,7 @@ final class StageRequests implements AutoCloseable {
         }
       }
     }
-    sweeper.shutdownNow();
+    chores.close();
     try {
       for (Thread thread : ending) {
         thread.join(LONGEST_END);

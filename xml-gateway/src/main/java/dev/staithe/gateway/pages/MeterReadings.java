@@ -1,11 +1,9 @@
 package dev.staithe.gateway.pages;
 
+import dev.staithe.service.process.Chores;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +18,7 @@ final class MeterReadings implements AutoCloseable {
 
   private final MeterRegistry registry;
   private final LongSupplier nanos;
-  private final @Nullable ScheduledExecutorService clock;
+  private final @Nullable Chores chores;
 
   /** Oldest first, never empty; guarded by itself. */
   private final ArrayDeque<MeterReading> kept = new ArrayDeque<>();
@@ -34,22 +32,18 @@ final class MeterReadings implements AutoCloseable {
     this(registry, nanos, null);
   }
 
-  private MeterReadings(
-      MeterRegistry registry, LongSupplier nanos, @Nullable ScheduledExecutorService clock) {
+  private MeterReadings(MeterRegistry registry, LongSupplier nanos, @Nullable Chores chores) {
     this.registry = registry;
     this.nanos = nanos;
-    this.clock = clock;
+    this.chores = chores;
     kept.add(MeterReading.of(registry, nanos.getAsLong()));
   }
 
   /** Reads every few seconds until it is closed. */
   static MeterReadings regular(MeterRegistry registry) {
-    ScheduledExecutorService clock =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("figures").factory());
-    MeterReadings readings = new MeterReadings(registry, System::nanoTime, clock);
-    clock.scheduleWithFixedDelay(
-        readings::take, EVERY.toNanos(), EVERY.toNanos(), TimeUnit.NANOSECONDS);
+    var chores = new Chores("figures");
+    MeterReadings readings = new MeterReadings(registry, System::nanoTime, chores);
+    chores.every(EVERY, "reading the meters", readings::take);
     return readings;
   }
 
@@ -84,8 +78,8 @@ final class MeterReadings implements AutoCloseable {
 
   @Override
   public void close() {
-    if (clock != null) {
-      clock.shutdownNow();
+    if (chores != null) {
+      chores.close();
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.staithe.gateway.publish;
 
 import dev.staithe.service.log.AuditLog;
+import dev.staithe.service.process.Chores;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -10,16 +11,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /** The policies of all endpoints; their files are looked at by one thread. Thread-safe. */
 public final class PublishedPolicies implements AutoCloseable {
   private final List<PublishedPolicy> all;
-  private final ScheduledExecutorService poller;
+  private final Chores chores = new Chores("policies");
 
   /**
    * Reads all of them, and looks for changes from then on.
@@ -35,14 +33,9 @@ public final class PublishedPolicies implements AutoCloseable {
       opened.add(PublishedPolicy.open(source, audit, clock));
     }
     this.all = List.copyOf(opened);
-    this.poller =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("policies").factory());
-    poller.scheduleWithFixedDelay(
-        () -> all.forEach(PublishedPolicy::check),
-        interval.toNanos(),
-        interval.toNanos(),
-        TimeUnit.NANOSECONDS);
+    for (PublishedPolicy policy : all) {
+      chores.every(interval, "looking at the policy of " + policy.source().endpoint(), policy::check);
+    }
   }
 
   /** One for each source, in their order. */
@@ -81,7 +74,7 @@ public final class PublishedPolicies implements AutoCloseable {
 
   @Override
   public void close() {
-    poller.shutdownNow();
+    chores.close();
     all.forEach(PublishedPolicy::close);
   }
 }

@@ -75,14 +75,14 @@ class HousekeepingTests {
             new SimpleMeterRegistry(),
             clock)) {
       clock.set(right);
-      housekeeping.round();
+      housekeeping.refreshWhenDue(source);
       assertThat(source.refreshed()).contains(right);
 
       clock.advance(Duration.ofMinutes(59));
-      housekeeping.round();
+      housekeeping.refreshWhenDue(source);
       assertThat(source.refreshed()).as("not due").contains(right);
       clock.advance(Duration.ofMinutes(1));
-      housekeeping.round();
+      housekeeping.refreshWhenDue(source);
       assertThat(source.refreshed()).contains(clock.instant());
     }
   }
