@@ -17,7 +17,6 @@ import java.util.TreeMap;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
-import org.jspecify.annotations.Nullable;
 
 /** The few documents of the protocol, read as they pass and written. */
 final class S3Xml {
@@ -218,22 +217,37 @@ final class S3Xml {
     return tags;
   }
 
-  /** Keys that could not be removed, with the code of the reason. */
+  /** Keys that could not be removed, with the code of the reason; engines differ in their order. */
   static Map<String, String> notDeleted(byte[] document) throws S3Failure {
     Map<String, String> errors = new TreeMap<>();
-    @Nullable String[] key = {null};
+    Map<String, String> error = new HashMap<>();
     try {
       read(
           document,
-          (around, element, text) -> {
-            if (around.equals("Error") && element.equals("Key")) {
-              key[0] = text;
-            } else if (around.equals("Error") && element.equals("Code") && key[0] != null) {
-              errors.put(key[0], text);
+          new Leaf() {
+            @Override
+            public void text(String around, String name, String text) {
+              if (around.equals("Error")) {
+                error.put(name, text);
+              }
+            }
+
+            @Override
+            public void end(String name) {
+              if (name.equals("Error")) {
+                String code = error.getOrDefault("Code", "");
+                if (!code.equals("NoSuchKey")) { // An attempt before has removed it.
+                  errors.put(error.getOrDefault("Key", ""), code);
+                }
+                error.clear();
+              }
             }
           });
     } catch (XMLStreamException e) {
       throw malformed(e);
+    }
+    if (errors.containsKey("")) {
+      throw malformed(new IllegalArgumentException("something is not removed that has no key"));
     }
     return errors;
   }
