@@ -4,6 +4,7 @@ import dev.staithe.http.ResponseHead;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -247,17 +248,25 @@ public final class S3Client implements AutoCloseable {
   }
 
   /**
-   * Removes objects.
+   * Removes objects; those whose keys have characters that XML has not by one request each.
    *
    * @param keys at most {@link #PAGE}
    * @return those that are still there, with the engine's code for the reason
    */
   public Map<String, String> delete(List<String> keys) throws S3Failure {
-    if (keys.isEmpty()) {
+    List<String> together = new ArrayList<>();
+    for (String key : keys) {
+      if (S3Xml.holds(key)) {
+        together.add(key);
+      } else {
+        delete(key);
+      }
+    }
+    if (together.isEmpty()) {
       return Map.of();
     }
     S3Request request =
-        S3Request.of("POST", "").ask("delete", "").sending(List.of(S3Xml.deletion(keys)));
+        S3Request.of("POST", "").ask("delete", "").sending(List.of(S3Xml.deletion(together)));
     return S3Xml.notDeleted(wire.perform(request, NONE).body());
   }
 

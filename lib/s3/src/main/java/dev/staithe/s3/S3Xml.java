@@ -262,6 +262,17 @@ final class S3Xml {
     return bytes(out.append("</CompleteMultipartUpload>"));
   }
 
+  /** Whether a document can tell that key: XML has not all characters (XML 1.0 section 2.2). */
+  static boolean holds(String key) {
+    return key.codePoints()
+        .allMatch(c -> c >= ' ' && c < 0xfffe || c > 0xffff || c == '\t' || c == '\n' || c == '\r');
+  }
+
+  /**
+   * A list of what is to be removed.
+   *
+   * @param keys that {@link #holds} has found to be told
+   */
   static ByteBuffer deletion(List<String> keys) {
     StringBuilder out = new StringBuilder("<Delete" + SPACE + "><Quiet>true</Quiet>");
     for (String key : keys) {

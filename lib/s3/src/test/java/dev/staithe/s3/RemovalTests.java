@@ -15,6 +15,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ final class RemovalTests {
   private HttpServer engine;
   private RenewedCredentials credentials;
   private S3Client client;
+  private final List<String> asked = new CopyOnWriteArrayList<>();
   private volatile String result = "<DeleteResult/>";
 
   @BeforeEach
@@ -34,7 +36,9 @@ final class RemovalTests {
     engine.createContext(
         "/bucket",
         exchange -> {
-          exchange.getRequestBody().readAllBytes();
+          String body =
+              new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+          asked.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + body);
           byte[] answer = result.getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(200, answer.length);
           exchange.getResponseBody().write(answer);
@@ -69,5 +73,19 @@ final class RemovalTests {
         """;
     assertThat(client.delete(List.of("a", "b", "c")))
         .isEqualTo(Map.of("a", "AccessDenied", "b", "InternalError"));
+  }
+
+  @Test
+  void whatXmlHasNoCharactersForIsRemovedByItself() throws IOException {
+    assertThat(client.delete(List.of("a", "x\uFFFE", "y\u0001", "\uD83D\uDE00"))).isEmpty();
+    assertThat(asked)
+        .satisfiesExactly(
+            first -> assertThat(first).isEqualTo("DELETE /bucket/x%EF%BF%BE "),
+            second -> assertThat(second).isEqualTo("DELETE /bucket/y%01 "),
+            third ->
+                assertThat(third)
+                    .startsWith("POST /bucket?delete= ")
+                    .contains("<Key>a</Key>", "<Key>\uD83D\uDE00</Key>")
+                    .doesNotContain("\uFFFD"));
   }
 }
