@@ -66,6 +66,19 @@ final class EngineConnections implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new S3Failure(S3Failure.Kind.UNREACHABLE, "interrupted", e);
     }
+    boolean taken = false;
+    try {
+      HttpConnection connection = ready(fresh, answer);
+      taken = true;
+      return connection;
+    } finally {
+      if (!taken) {
+        free.release(); // Whatever failed, and be it that there was no memory.
+      }
+    }
+  }
+
+  private HttpConnection ready(boolean fresh, Duration answer) throws S3Failure {
     if (fresh) {
       // Those that rest hold buffers, of which a new one may need some.
       idle.closeOne();
@@ -75,12 +88,7 @@ final class EngineConnections implements AutoCloseable {
         return kept;
       }
     }
-    try {
-      return open(answer);
-    } catch (S3Failure | RuntimeException e) {
-      free.release();
-      throw e;
-    }
+    return open(answer);
   }
 
   private String name() {

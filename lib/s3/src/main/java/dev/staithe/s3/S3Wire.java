@@ -204,7 +204,17 @@ final class S3Wire implements AutoCloseable {
     }
   }
 
+  /** Where it fails by itself, as for want of memory, there is no use for the connection either. */
   private ResponseHead sendOn(HttpConnection connection, S3Request request) throws IOException {
+    try {
+      return exchange(connection, request);
+    } catch (RuntimeException | Error e) {
+      connections.drop(connection);
+      throw e;
+    }
+  }
+
+  private ResponseHead exchange(HttpConnection connection, S3Request request) throws IOException {
     connection.begin(request.method(), request.hasBody());
     connection.send(head(request));
     try {
@@ -294,15 +304,18 @@ final class S3Wire implements AutoCloseable {
    * patience the next one would have too.
    */
   private S3Answer finish(S3Request request, Open open) throws S3Failure {
+    byte[] body;
+    boolean read = false;
     try {
-      byte[] body = whole(open.connection().body());
-      end(open, !request.slow());
-      ResponseHead head = open.head();
-      return new S3Answer(head.status(), head.fields(), body, open.attempt());
+      body = whole(open.connection().body());
+      read = true;
     } catch (IOException broken) {
-      connections.drop(open.connection());
       throw broken(broken);
+    } finally {
+      end(open, read && !request.slow());
     }
+    ResponseHead head = open.head();
+    return new S3Answer(head.status(), head.fields(), body, open.attempt());
   }
 
   private static byte[] whole(ResponseBody body) throws IOException {
