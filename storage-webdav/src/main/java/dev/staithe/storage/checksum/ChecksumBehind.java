@@ -48,8 +48,8 @@ final class ChecksumBehind implements AutoCloseable {
   }
 
   private void follow() {
-    ByteBuffer part = ByteBuffer.allocate(PART);
     try {
+      ByteBuffer part = ByteBuffer.allocate(PART);
       while (!closed) {
         boolean last = complete;
         long end = end();
@@ -63,6 +63,9 @@ final class ChecksumBehind implements AutoCloseable {
       }
     } catch (IOException e) {
       failure = e;
+    } catch (RuntimeException | Error e) {
+      // What was read before would else pass for the whole.
+      failure = new IOException("the staged file could not be read back", e);
     }
   }
 

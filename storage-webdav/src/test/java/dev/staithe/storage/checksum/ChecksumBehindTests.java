@@ -93,6 +93,25 @@ final class ChecksumBehindTests {
   }
 
   @Test
+  void checksumOfABeginningIsNoneOfTheWhole() {
+    try (UploadChecksums sums =
+        sums(
+            (into, at) -> {
+              if (at > STRIPE) {
+                throw new OutOfMemoryError("no direct memory");
+              }
+              return read(into, at);
+            })) {
+      for (int i = 0; i < STRIPES; i++) {
+        bring(sums.stripe((long) i * STRIPE), i * STRIPE);
+      }
+      assertThatThrownBy(sums::finish)
+          .isInstanceOf(IOException.class)
+          .hasCauseInstanceOf(OutOfMemoryError.class);
+    }
+  }
+
+  @Test
   void holeIsNoChecksum() {
     try (UploadChecksums sums = sums(this::read)) {
       bring(sums.stripe(0), 0);
