@@ -245,43 +245,69 @@ final class StageFolder implements AutoCloseable {
     if (!Files.isDirectory(tree, LinkOption.NOFOLLOW_LINKS)) {
       return Files.deleteIfExists(tree) ? 1 : 0;
     }
-    long files;
-    try (DirectoryStream<Path> stream = Files.newDirectoryStream(tree)) {
-      files = removeMembers(stream);
-    }
+    long files = 0;
+    boolean raised;
+    do {
+      raised = false;
+      try (DirectoryStream<Path> stream = Files.newDirectoryStream(tree)) {
+        if (stream instanceof SecureDirectoryStream<Path> root) {
+          Removal removal = new Removal(root);
+          removal.members(root, 1);
+          files += removal.files;
+          raised = removal.raised;
+        } else {
+          for (Path member : stream) {
+            files += removeTree(member);
+          }
+        }
+      }
+    } while (raised);
     Files.deleteIfExists(tree);
     return files;
   }
 
-  private static long removeMembers(DirectoryStream<Path> stream) throws IOException {
-    long files = 0;
-    if (!(stream instanceof SecureDirectoryStream<Path> folder)) {
-      for (Path member : stream) {
-        files += removeTree(member);
-      }
-      return files;
+  /**
+   * One pass through a tree, which removes what is not too deep, and brings the rest up: each
+   * folder that is open takes descriptors and stack, and a tree may be deeper than any path.
+   */
+  private static final class Removal {
+    private static final int DEEPEST = 100;
+
+    private final SecureDirectoryStream<Path> root;
+    private long files;
+
+    /** Whether there is something left, in the root now. */
+    private boolean raised;
+
+    private Removal(SecureDirectoryStream<Path> root) {
+      this.root = root;
     }
-    for (Path member : folder) {
-      Path name = member.getFileName();
-      try {
-        BasicFileAttributeView view =
-            folder.getFileAttributeView(
-                name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
-        if (view.readAttributes().isDirectory()) {
-          try (DirectoryStream<Path> below =
-              folder.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
-            files += removeMembers(below);
+
+    private void members(SecureDirectoryStream<Path> folder, int depth) throws IOException {
+      for (Path member : folder) {
+        Path name = member.getFileName();
+        try {
+          BasicFileAttributeView view =
+              folder.getFileAttributeView(
+                  name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+          if (!view.readAttributes().isDirectory()) {
+            folder.deleteFile(name);
+            files++;
+          } else if (depth == DEEPEST) {
+            folder.move(name, root, Path.of(UUID.randomUUID().toString()));
+            raised = true;
+          } else {
+            try (SecureDirectoryStream<Path> below =
+                folder.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+              members(below, depth + 1);
+            }
+            folder.deleteDirectory(name);
           }
-          folder.deleteDirectory(name);
-        } else {
-          folder.deleteFile(name);
-          files++;
+        } catch (NoSuchFileException gone) {
+          log.debug("{} went meanwhile", name);
         }
-      } catch (NoSuchFileException gone) {
-        log.debug("{} went meanwhile", name);
       }
     }
-    return files;
   }
 
   @Override

@@ -55,6 +55,26 @@ class StageFolderTests {
   }
 
   @Test
+  void treeThatIsDeeperThanAnyPathIsRemoved() throws Exception {
+    Path tree = Files.createDirectory(reserved.resolve("tree0"));
+    for (int i = 1; i <= 6; i++) {
+      Path around = reserved.resolve("tree" + i);
+      Path bottom = Files.createDirectories(around.resolve("d/".repeat(1000)));
+      Files.createFile(bottom.resolve("file"));
+      Files.move(tree, bottom.resolve("d"));
+      tree = around;
+    }
+    try (StageFolder stage = StageFolder.open(reserved, StageFolderTests::taken, false)) {
+      Path gone = Files.move(tree, stage.fresh());
+      Thread removing = new Thread(null, () -> stage.discard(gone), "removing", 256 << 10);
+      removing.start();
+      removing.join();
+      assertThat(gone).doesNotExist();
+    }
+    assertThat(stages()).isEmpty();
+  }
+
+  @Test
   void folderOfAnotherStoreInThisProcessIsLeftAlone() throws IOException {
     StageFolder first = StageFolder.open(reserved, StageFolderTests::taken, false);
     Path unfinished = Files.writeString(first.fresh(), "x");
