@@ -129,6 +129,10 @@ final class Publication {
           }
           TreeCopy.bytes(inside.path(), out);
         }
+        if (out.size() < offset) {
+          // Another has the name since the look, and nothing is written beyond the end of a file.
+          return new Outcome.Refused<>(Refusal.CONFLICT, "the file changed meanwhile");
+        }
         long done = 0;
         while (done < part.size()) {
           done += out.transferFrom(part.position(done), offset + done, part.size() - done);

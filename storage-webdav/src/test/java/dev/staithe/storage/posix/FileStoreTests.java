@@ -20,17 +20,21 @@ import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
 import dev.staithe.storage.state.Sync;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -108,6 +112,34 @@ class FileStoreTests {
     tags.add(entry("/file").etag());
     assertThat(tags).doesNotHaveDuplicates().allMatch(t -> t.matches("\"[0-9a-f]{32}\""));
     assertThat(entry("/file").etag()).as("and nothing else does").isEqualTo(tags.getLast());
+  }
+
+  @Test
+  void partOfAFileThatOthersMakeShorterMeanwhileComesToAnEnd() throws IOException {
+    try (FileStore quick =
+        PosixStore.open(area, new PosixStore.Settings(Sync.NONE, false, 0, 100, false))) {
+      CompletableFuture<Void> parts =
+          CompletableFuture.runAsync(() -> bringParts(quick, 1000, 300));
+      long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+      for (int i = 0; !parts.isDone() && System.nanoTime() - end < 0; i++) {
+        Path other = Files.write(area.resolve("other"), new byte[i % 2 * 1000]);
+        Files.move(other, area.resolve("file"), StandardCopyOption.ATOMIC_MOVE);
+      }
+      assertThat(parts).isCompleted();
+    }
+  }
+
+  private static void bringParts(FileStore to, long offset, int times) {
+    try {
+      for (int i = 0; i < times; i++) {
+        try (Upload upload = done(to.stage(null, path("/file"), 1, Set.of()))) {
+          upload.append(ByteBuffer.wrap(new byte[] {'X'}));
+          upload.commitRange(offset, Replace.ALLOWED);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
