@@ -123,13 +123,20 @@ final class PosixUploads implements PartialUploads {
             conditions,
             false,
             clock.instant().plus(lifetime));
+    boolean begun = false;
     try {
       Files.createFile(data(partial.id()));
       records.write(partial, 0);
+      begun = true;
       ofHolder.merge(holder, 1, Integer::sum);
       return new Outcome.Done<>(partial);
     } catch (FileSystemException e) {
       return Confinement.refusal(e);
+    } finally {
+      if (!begun) {
+        records.remove(partial.id());
+        Files.deleteIfExists(data(partial.id()));
+      }
     }
   }
 

@@ -57,9 +57,14 @@ final class UploadRecords {
             + "\n"
             + String.join("\n", PartialText.of(partial));
     Path fresh = folder.resolve(partial.id() + ".new");
-    Files.writeString(fresh, text, StandardCharsets.UTF_8);
-    sync.data(fresh);
-    Files.move(fresh, file(partial.id()), StandardCopyOption.ATOMIC_MOVE);
+    try {
+      Files.writeString(fresh, text, StandardCharsets.UTF_8);
+      sync.data(fresh);
+      Files.move(fresh, file(partial.id()), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      Files.deleteIfExists(fresh);
+      throw e;
+    }
     sync.names(folder);
   }
 

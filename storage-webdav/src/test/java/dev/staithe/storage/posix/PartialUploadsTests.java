@@ -2,6 +2,7 @@ package dev.staithe.storage.posix;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Outcome;
@@ -14,6 +15,7 @@ import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -60,6 +62,18 @@ final class PartialUploadsTests {
       appender.append(ByteBuffer.wrap(new byte[4]));
     }
     return partial;
+  }
+
+  @Test
+  void whereTheRecordCannotBeWrittenNothingOfTheUploadIsLeft() throws IOException {
+    String thatNoFileTakes = "\uD800";
+    assertThatThrownBy(
+            () ->
+                uploads.begin(
+                    StoragePath.of("/f"), "alice", 10, List.of(), thatNoFileTakes, Set.of()))
+        .isInstanceOf(CharacterCodingException.class);
+    assertThat(uploads.open()).isZero();
+    assertThat(folder.resolve(".staithe/uploads")).isEmptyDirectory();
   }
 
   @Test
