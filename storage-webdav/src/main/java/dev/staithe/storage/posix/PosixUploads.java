@@ -56,6 +56,9 @@ final class PosixUploads implements PartialUploads {
   /** Of each upload that is not complete, what its holder's share has. */
   private final Map<String, Counted> counted = new ConcurrentHashMap<>();
 
+  /** Those that a request of this server is at, which do not expire meanwhile. */
+  private final Set<String> busy = ConcurrentHashMap.newKeySet();
+
   private volatile Instant swept = Instant.MIN;
 
   private record Counted(String holder, long bytes) {}
@@ -225,6 +228,8 @@ final class PosixUploads implements PartialUploads {
       try (Space.Reservation _ = room;
           FileChannel _ = channel) {
         keep();
+      } finally {
+        busy.remove(partial.id());
       }
     }
   }
@@ -255,6 +260,7 @@ final class PosixUploads implements PartialUploads {
       }
       throw e;
     }
+    busy.add(partial.id());
     return new Outcome.Done<>(new PosixAppender(partial, channel, room, offset));
   }
 
@@ -262,10 +268,13 @@ final class PosixUploads implements PartialUploads {
   public Map<ChecksumAlgorithm, Checksum> checksums(
       Partial partial, Set<ChecksumAlgorithm> algorithms) throws IOException {
     Map<ChecksumAlgorithm, Checksum> checksums = new EnumMap<>(ChecksumAlgorithm.class);
+    busy.add(partial.id());
     try (FileChannel channel = FileChannel.open(data(partial.id()), StandardOpenOption.READ)) {
       for (ChecksumAlgorithm algorithm : algorithms) {
         checksums.put(algorithm, KeptMetadata.compute(channel, algorithm));
       }
+    } finally {
+      busy.remove(partial.id());
     }
     return checksums;
   }
@@ -274,6 +283,7 @@ final class PosixUploads implements PartialUploads {
   public Outcome<FileEntry> finish(Partial partial, Consent consent, Collection<Checksum> checksums)
       throws IOException {
     Path data = data(partial.id());
+    busy.add(partial.id());
     try (FileChannel channel = FileChannel.open(data, StandardOpenOption.WRITE)) {
       Partial whole = partial.withLength(channel.size());
       if (whole.length() != partial.length()) {
@@ -288,6 +298,8 @@ final class PosixUploads implements PartialUploads {
         count(partial.id(), partial.holder(), 0);
       }
       return published;
+    } finally {
+      busy.remove(partial.id());
     }
   }
 
@@ -342,7 +354,7 @@ final class PosixUploads implements PartialUploads {
           if (partial.expires().isAfter(now.plus(lifetime))) {
             // The clock was ahead when an earlier run wrote it.
             record(partial.until(now.plus(lifetime)));
-          } else if (!partial.expires().isAfter(now)) {
+          } else if (!partial.expires().isAfter(now) && !busy.contains(id)) {
             cancel(partial);
             log.info("an upload to {} that nobody went on with was removed", partial.target());
             continue;

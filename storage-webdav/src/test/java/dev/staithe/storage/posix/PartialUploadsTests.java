@@ -77,6 +77,19 @@ final class PartialUploadsTests {
   }
 
   @Test
+  void uploadDoesNotExpireWhileARequestIsAtIt() throws IOException {
+    PartialUploads.Partial partial = begun();
+    try (PartialUploads.Appender appender = StoreFixture.done(uploads.append(partial))) {
+      appender.append(ByteBuffer.wrap(new byte[3]));
+      nanos.addAndGet(DAY.toNanos());
+      begun(); // looks for what has expired
+      appender.append(ByteBuffer.wrap(new byte[3]));
+    }
+    StoreFixture.done(uploads.finish(partial, FileStore.Replace.ALLOWED, List.of()));
+    assertThat(store.find(StoragePath.of("/f")).orElseThrow().size()).isEqualTo(10);
+  }
+
+  @Test
   void clockThatIsSetAheadDropsNoUploadAndOneThatIsSetBackKeepsNoneLonger() throws IOException {
     PartialUploads.Partial partial = begun();
     for (Duration jump : List.of(Duration.ofDays(400), Duration.ofDays(-800))) {
