@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,6 +42,9 @@ public final class S3Client implements AutoCloseable {
   private static final Pattern WHOLE = Pattern.compile("bytes ([0-9]+)-([0-9]+)/([0-9]+)");
 
   private final S3Wire wire;
+
+  /** By which the engine knows the uploads in parts that are neither completed nor given up. */
+  private final Set<String> begun = ConcurrentHashMap.newKeySet();
 
   /**
    * Makes a client; nothing is asked yet.
@@ -366,6 +370,7 @@ public final class S3Client implements AutoCloseable {
     if (id.isEmpty()) {
       throw S3Xml.malformed(new IllegalArgumentException("no upload id"));
     }
+    begun.add(id);
     return new PartUpload(key, id, mark);
   }
 
@@ -409,6 +414,15 @@ public final class S3Client implements AutoCloseable {
    */
   public Written complete(PartUpload upload, List<String> etags, WriteCondition condition)
       throws S3Failure {
+    Written written = completed(upload, etags, condition);
+    if (written instanceof Written.Stored) {
+      begun.remove(upload.id());
+    }
+    return written;
+  }
+
+  private Written completed(PartUpload upload, List<String> etags, WriteCondition condition)
+      throws S3Failure {
     S3Request request =
         conditional(
             S3Request.of("POST", upload.key())
@@ -440,6 +454,7 @@ public final class S3Client implements AutoCloseable {
 
   /** Gives an upload in parts up; it may be gone already. */
   public void abort(PartUpload upload) throws S3Failure {
+    begun.remove(upload.id());
     wire.perform(S3Request.of("DELETE", upload.key()).ask("uploadId", upload.id()), ABSENT);
   }
 
@@ -455,6 +470,11 @@ public final class S3Client implements AutoCloseable {
           request.ask("key-marker", from.nextKey()).ask("upload-id-marker", from.nextUpload());
     }
     return S3Xml.uploads(wire.perform(request, NONE).body());
+  }
+
+  /** Whether this client began an upload in parts, and has neither completed nor given it up. */
+  public boolean isAt(String uploadId) {
+    return begun.contains(uploadId);
   }
 
   /** Whether an upload in parts is neither completed nor given up; as many requests as pages. */

@@ -13,7 +13,7 @@ import java.util.Set;
 
 /** What a crash has left in the engine, where it takes room and nobody sees it. */
 final class LeftBehind {
-  /** Longer than any request lasts. */
+  /** Longer than most requests last; what this server is still at is left alone however old. */
   static final Duration OLD = Duration.ofDays(1);
 
   private LeftBehind() {}
@@ -44,6 +44,7 @@ final class LeftBehind {
         // Not every engine minds the prefix.
         if (each.begun().isBefore(before)
             && each.key().startsWith(prefix)
+            && !client.isAt(each.id())
             && !known.contains(each.id())) {
           client.abort(new PartUpload(each.key(), each.id(), ""));
           swept++;
