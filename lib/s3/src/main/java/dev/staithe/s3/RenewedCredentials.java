@@ -46,6 +46,15 @@ public final class RenewedCredentials implements AutoCloseable {
     return file.check();
   }
 
+  /**
+   * The same, whoever has looked meanwhile.
+   *
+   * @param used by which a request was signed
+   */
+  boolean renewedSince(S3Credentials used) {
+    return renewed() || !current().equals(used);
+  }
+
   /** Why the newest file is not in use, one line; null where it is. */
   public @Nullable String lastError() {
     return file.lastError();

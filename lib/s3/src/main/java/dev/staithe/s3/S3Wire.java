@@ -85,6 +85,7 @@ final class S3Wire implements AutoCloseable {
   S3Answer perform(S3Request request, Set<Integer> pass) throws S3Failure {
     long begun = System.nanoTime();
     for (int attempt = 1; ; attempt++) {
+      S3Credentials with = credentials.current();
       try {
         S3Answer answer = finish(request, send(request, attempt));
         S3Failure failure = S3Errors.failure(endpoint, engineClock, request, answer, pass);
@@ -93,7 +94,7 @@ final class S3Wire implements AutoCloseable {
         }
         throw failure;
       } catch (S3Failure failure) {
-        prepareAgain(request, failure, attempt, begun);
+        prepareAgain(request, failure, attempt, begun, with);
       }
     }
   }
@@ -106,6 +107,7 @@ final class S3Wire implements AutoCloseable {
   @Nullable Open open(S3Request request, Set<Integer> pass) throws S3Failure {
     long begun = System.nanoTime();
     for (int attempt = 1; ; attempt++) {
+      S3Credentials with = credentials.current();
       try {
         Open open = send(request, attempt);
         if (open.head().status() < 300) {
@@ -118,7 +120,7 @@ final class S3Wire implements AutoCloseable {
         }
         throw failure;
       } catch (S3Failure failure) {
-        prepareAgain(request, failure, attempt, begun);
+        prepareAgain(request, failure, attempt, begun, with);
       }
     }
   }
@@ -145,9 +147,10 @@ final class S3Wire implements AutoCloseable {
   }
 
   /** Returns where another attempt is worth it, after a pause that grows; throws where not. */
-  private void prepareAgain(S3Request request, S3Failure failure, int attempt, long begun)
+  private void prepareAgain(
+      S3Request request, S3Failure failure, int attempt, long begun, S3Credentials with)
       throws S3Failure {
-    boolean renewed = failure.kind() == S3Failure.Kind.DENIED && credentials.renewed();
+    boolean renewed = mayBeDenied(request, failure) && credentials.renewedSince(with);
     long spent = System.nanoTime() - begun;
     if (attempt >= settings.attempts()
         || !renewed && !failure.passes()
@@ -164,6 +167,12 @@ final class S3Wire implements AutoCloseable {
         throw failure;
       }
     }
+  }
+
+  /** What answers HEAD has no room for the code: that of a token that is over comes with 400. */
+  private static boolean mayBeDenied(S3Request request, S3Failure failure) {
+    return failure.kind() == S3Failure.Kind.DENIED
+        || failure.kind() == S3Failure.Kind.REFUSED && request.method().equals("HEAD");
   }
 
   private Duration patience(S3Request request) {
