@@ -37,6 +37,10 @@ final class EngineConnections implements AutoCloseable {
   private final BiFunction<String, Integer, SSLEngine> engines;
   private final BufferPool buffers;
   private final Semaphore free;
+
+  /** Of these, on which bodies may be read: as slowly as whoever reads them likes. */
+  private final Semaphore bodies;
+
   private final IdleConnections<S3Endpoint> idle = new IdleConnections<>(MOST_IDLE, REST, LIFETIME);
 
   EngineConnections(
@@ -47,6 +51,7 @@ final class EngineConnections implements AutoCloseable {
     int each = HttpSocket.buffersFor(endpoint.https());
     this.buffers = new BufferPool(BUFFER_BYTES, each * settings.connections(), each * MOST_IDLE);
     this.free = new Semaphore(settings.connections(), true);
+    this.bodies = new Semaphore(Math.max(1, settings.connections() * 3 / 4), true);
   }
 
   /**
@@ -56,16 +61,7 @@ final class EngineConnections implements AutoCloseable {
    * @throws S3Failure where none comes about
    */
   HttpConnection take(boolean fresh, Duration answer) throws S3Failure {
-    try {
-      if (!free.tryAcquire(settings.answer().toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new S3Failure(
-            S3Failure.Kind.BUSY,
-            "all " + settings.connections() + " connections with " + name() + " are in use");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new S3Failure(S3Failure.Kind.UNREACHABLE, "interrupted", e);
-    }
+    acquire(free, "all " + settings.connections() + " connections with ");
     boolean taken = false;
     try {
       HttpConnection connection = ready(fresh, answer);
@@ -75,6 +71,31 @@ final class EngineConnections implements AutoCloseable {
       if (!taken) {
         free.release(); // Whatever failed, and be it that there was no memory.
       }
+    }
+  }
+
+  /**
+   * Waits until one more body may be read, before its connection is taken; {@link #giveBody} ends
+   * that. Some connections are left for all that is not read at the pace of a client.
+   *
+   * @throws S3Failure where the others are read for too long
+   */
+  void takeBody() throws S3Failure {
+    acquire(bodies, "all connections for readers with ");
+  }
+
+  void giveBody() {
+    bodies.release();
+  }
+
+  private void acquire(Semaphore some, String which) throws S3Failure {
+    try {
+      if (!some.tryAcquire(settings.answer().toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new S3Failure(S3Failure.Kind.BUSY, which + name() + " are in use");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new S3Failure(S3Failure.Kind.UNREACHABLE, "interrupted", e);
     }
   }
 

@@ -105,6 +105,19 @@ final class S3Wire implements AutoCloseable {
    * @return null for a status of {@code pass}
    */
   @Nullable Open open(S3Request request, Set<Integer> pass) throws S3Failure {
+    connections.takeBody();
+    Open open = null;
+    try {
+      open = opened(request, pass);
+      return open;
+    } finally {
+      if (open == null) {
+        connections.giveBody();
+      }
+    }
+  }
+
+  private @Nullable Open opened(S3Request request, Set<Integer> pass) throws S3Failure {
     long begun = System.nanoTime();
     for (int attempt = 1; ; attempt++) {
       S3Credentials with = credentials.current();
@@ -127,6 +140,11 @@ final class S3Wire implements AutoCloseable {
 
   /** Ends what {@link #open} began. */
   void end(Open open, boolean whole) {
+    connections.giveBody();
+    leave(open, whole);
+  }
+
+  private void leave(Open open, boolean whole) {
     if (whole) {
       connections.give(open.connection());
     } else {
@@ -321,7 +339,7 @@ final class S3Wire implements AutoCloseable {
     } catch (IOException broken) {
       throw broken(broken);
     } finally {
-      end(open, read && !request.slow());
+      leave(open, read && !request.slow());
     }
     ResponseHead head = open.head();
     return new S3Answer(head.status(), head.fields(), body, open.attempt());

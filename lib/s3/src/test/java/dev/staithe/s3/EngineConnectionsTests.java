@@ -3,7 +3,9 @@ package dev.staithe.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
+import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,6 +18,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,15 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whose connections are all there again, however a request ends. */
 final class EngineConnectionsTests {
-  private static final S3Settings ONE_CONNECTION =
-      new S3Settings(
-          Duration.ofSeconds(10),
-          Duration.ofSeconds(10),
-          Duration.ofSeconds(10),
-          1,
-          Duration.ofMillis(1),
-          1);
-
   @TempDir private Path folder;
   private RenewedCredentials credentials;
 
@@ -49,12 +46,71 @@ final class EngineConnectionsTests {
     credentials.close();
   }
 
+  private static S3Settings connections(int number) {
+    return new S3Settings(
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(10),
+        1,
+        Duration.ofMillis(1),
+        number);
+  }
+
+  private static HttpServer engine(HttpHandler answer) throws IOException {
+    HttpServer engine =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    engine.createContext("/bucket", answer);
+    engine.start();
+    return engine;
+  }
+
+  private static URI at(HttpServer engine) {
+    return URI.create("http://127.0.0.1:" + engine.getAddress().getPort());
+  }
+
+  @Test
+  void thoseWhoReadLeaveConnectionsToAllElse() throws Exception {
+    HttpServer engine =
+        engine(
+            exchange -> {
+              if (exchange.getRequestMethod().equals("DELETE")) {
+                exchange.sendResponseHeaders(204, -1);
+                exchange.close();
+              } else {
+                exchange.getResponseHeaders().set("ETag", "\"tag\"");
+                exchange.sendResponseHeaders(200, 1000);
+                exchange.getResponseBody().write(1);
+                exchange.getResponseBody().flush(); // The rest never comes.
+              }
+            });
+    ObjectHead head = new ObjectHead("key", 1000, Instant.EPOCH, "\"tag\"", Map.of(), Map.of(), 0);
+    try (S3Client client =
+        EngineContract.client(
+            at(engine), "bucket", credentials, connections(4), Clock.systemUTC())) {
+      List<ObjectBody> bodies = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        bodies.add(client.get(head, 0, 1000));
+      }
+      FutureTask<ObjectBody> another = new FutureTask<>(() -> client.get(head, 0, 1000));
+      Thread reader = Thread.ofVirtual().start(another);
+      Eventually.holds(
+          "it waits, or has the last connection",
+          () -> reader.getState() == Thread.State.TIMED_WAITING || another.isDone());
+      client.delete("key");
+      bodies.getFirst().close();
+      bodies.add(another.get());
+      bodies.forEach(ObjectBody::close);
+    } finally {
+      engine.stop(0);
+    }
+  }
+
   @Test
   void connectionForWhichThereIsNoMemoryIsOneLessNoLonger() {
     try (S3Client client =
         new S3Client(
             S3Endpoint.of(URI.create("https://127.0.0.1:1"), "us-east-1", "bucket"),
-            ONE_CONNECTION,
+            connections(1),
             credentials,
             (host, port) -> {
               throw new OutOfMemoryError("no direct memory");
@@ -69,22 +125,15 @@ final class EngineConnectionsTests {
   @Test
   void requestForWhichThereIsNoMemoryLeavesItsConnection() throws IOException {
     HttpServer engine =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    engine.createContext(
-        "/bucket",
-        exchange -> {
-          exchange.sendResponseHeaders(404, -1);
-          exchange.close();
-        });
-    engine.start();
+        engine(
+            exchange -> {
+              exchange.sendResponseHeaders(404, -1);
+              exchange.close();
+            });
     AtomicBoolean full = new AtomicBoolean(true);
     try (S3Client client =
         EngineContract.client(
-            URI.create("http://127.0.0.1:" + engine.getAddress().getPort()),
-            "bucket",
-            credentials,
-            ONE_CONNECTION,
-            new FailingClock(full))) {
+            at(engine), "bucket", credentials, connections(1), new FailingClock(full))) {
       assertThatThrownBy(() -> client.head("key")).isInstanceOf(OutOfMemoryError.class);
       full.set(false);
       assertThat(client.head("key")).isEmpty();
