@@ -69,7 +69,8 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
    * Makes a socket that is not connected yet.
    *
    * @param name of the other side, for messages
-   * @param engine in client mode for TLS, null for none
+   * @param engine in client mode for TLS, null for none; the socket's from now on, and released
+   *     where there is no socket
    * @param pool gives its buffers, {@link #buffersFor} so many
    * @param patience with a pool that has none
    * @throws HttpFailure where there is no buffer
@@ -77,14 +78,21 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
   public static HttpSocket open(
       String name, @Nullable SSLEngine engine, BufferPool pool, Duration patience)
       throws IOException {
-    List<ByteBuffer> taken = pool.take(buffersFor(engine != null), patience);
+    List<ByteBuffer> taken = List.of();
+    boolean done = false;
     try {
+      taken = pool.take(buffersFor(engine != null), patience);
       var socket = new HttpSocket(SocketChannel.open(), name, engine, pool, taken);
       Watchdog.add(socket);
+      done = true;
       return socket;
-    } catch (IOException noDescriptors) {
-      pool.give(taken);
-      throw noDescriptors;
+    } finally {
+      if (!done) {
+        pool.give(taken);
+        if (engine != null) {
+          TlsProvider.release(engine);
+        }
+      }
     }
   }
 

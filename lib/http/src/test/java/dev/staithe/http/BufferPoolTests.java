@@ -16,6 +16,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -159,5 +161,19 @@ final class BufferPoolTests {
       pool.give(both);
       assertThat(waiting.get()).hasSize(2);
     }
+  }
+
+  /** One of Conscrypt keeps descriptors and memory that no collection of garbage sees in time. */
+  @Test
+  void engineOfASocketThatGetsNoBuffersIsReleased() throws Exception {
+    BufferPool pool = new BufferPool(16, 2, 0);
+    SSLEngine engine = SSLContext.getDefault().createSSLEngine("localhost", 1);
+    engine.setUseClientMode(true);
+
+    assertThatThrownBy(() -> HttpSocket.open("it", engine, pool, AT_ONCE))
+        .isInstanceOf(HttpFailure.class);
+
+    assertThat(engine.isOutboundDone()).isTrue();
+    assertThat(pool.available()).isEqualTo(2);
   }
 }
