@@ -50,15 +50,17 @@ public final class ClientCertificates implements AutoCloseable {
    * @param by judged by this
    * @param attributes of VOMS
    * @param servers and by these
+   * @param since when; before it, the clock was ahead then and is right again
    */
   private record Remembered(
       Material by,
       VomsTrust servers,
       ClientVerdict verdict,
       List<VomsAttributes> attributes,
+      Instant since,
       Instant until) {
     boolean counts(Material newest, VomsTrust trusted, Instant now) {
-      return by == newest && servers == trusted && now.isBefore(until);
+      return by == newest && servers == trusted && !now.isBefore(since) && now.isBefore(until);
     }
   }
 
@@ -183,13 +185,14 @@ public final class ClientCertificates implements AutoCloseable {
             until = earlier(each.notAfter(), until);
           }
         }
-        yield remember(accepted, key, new Remembered(newest, servers, verdict, attributes, until));
+        yield remember(
+            accepted, key, new Remembered(newest, servers, verdict, attributes, now, until));
       }
       case ClientVerdict.Refused verdict ->
           remember(
               refused,
               digest,
-              new Remembered(newest, servers, verdict, List.of(), now.plus(REFUSED_FOR)));
+              new Remembered(newest, servers, verdict, List.of(), now, now.plus(REFUSED_FOR)));
     };
   }
 

@@ -215,6 +215,17 @@ class ClientAuthenticationTests {
     assertThat(clients.verdict(stranger.chain())).isNotSameAs(first).isEqualTo(first);
   }
 
+  @Test
+  void refusalByAClockThatWasAheadEndsOnceTheClockIsRight() {
+    Credential ada = person("ada");
+    clock.advance(Duration.ofDays(3650));
+    assertThat(clients.verdict(ada.chain())).isInstanceOf(Refused.class);
+
+    clock.advance(Duration.ofDays(-3650));
+
+    assertThat(clients.verdict(ada.chain())).isInstanceOf(Accepted.class);
+  }
+
   /** What it was made of may be as long as strangers like. */
   @Test
   void chainThatIsRefusedIsRememberedWithoutItsCertificates() throws Exception {
