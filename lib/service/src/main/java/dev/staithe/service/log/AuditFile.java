@@ -258,6 +258,8 @@ final class AuditFile {
       channel.position(channel.size());
     }
     if (end == 0) {
+      // No line of it is whole: the chain goes on from what is before.
+      resume();
       return;
     }
     String text = new String(tail, 0, end - 1, StandardCharsets.UTF_8);

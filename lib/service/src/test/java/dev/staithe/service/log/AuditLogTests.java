@@ -229,6 +229,25 @@ class AuditLogTests {
   }
 
   @Test
+  void halfTheFirstLineOfADayIsTakenAwayAndTheChainGoesOnFromTheDayBefore() throws Exception {
+    try (var audit = open()) {
+      audit.line("login", "ok").write();
+      clock.advance(Duration.ofHours(2));
+      audit.line("login", "ok").write();
+    }
+    Files.writeString(file, "{\"time\":\"2026");
+
+    write(1);
+
+    assertThat(Files.readAllLines(file).getFirst())
+        .contains("\"event\":\"audit.repair\"")
+        .contains("13 bytes of an unfinished line");
+    assertThat(verdict(folder.resolve("audit.log.2026-03-01"), file))
+        .isInstanceOfSatisfying(
+            HashChain.Verdict.Intact.class, intact -> assertThat(intact.lines()).isEqualTo(3));
+  }
+
+  @Test
   void fileThatIsNoChainIsPutAsideNotContinued() throws Exception {
     Files.writeString(file, "{\"event\":\"login\"}\n");
 
