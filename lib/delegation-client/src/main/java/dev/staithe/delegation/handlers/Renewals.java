@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -22,7 +23,7 @@ final class Renewals<K, V> {
 
   private static final class Slot<V> {
     private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable V value;
+    private volatile @Nullable V value;
     private Instant notAgainBefore = Instant.MIN;
   }
 
@@ -58,9 +59,15 @@ final class Renewals<K, V> {
   Outcome<V> get(K key, Function<@Nullable V, Outcome<V>> renewal) {
     Slot<V> slot = slot(key);
     slot.lock.lock();
+    boolean had = slot.value != null;
     try {
       return get(slot, renewal);
     } finally {
+      if (slot.value == null) {
+        forget(key, slot);
+      } else if (!had) {
+        makeRoom();
+      }
       slot.lock.unlock();
     }
   }
@@ -90,13 +97,27 @@ final class Renewals<K, V> {
 
   private Slot<V> slot(K key) {
     synchronized (slots) {
-      Slot<V> slot = slots.computeIfAbsent(key, absent -> new Slot<>());
-      if (slots.size() > most) {
-        var eldest = slots.entrySet().iterator();
-        eldest.next();
-        eldest.remove();
+      return slots.computeIfAbsent(key, absent -> new Slot<>());
+    }
+  }
+
+  /** What cannot be had takes no place, or who asks for it again and again would have all. */
+  private void forget(K key, Slot<V> slot) {
+    synchronized (slots) {
+      if (!slot.lock.hasQueuedThreads()) {
+        slots.remove(key, slot);
       }
-      return slot;
+    }
+  }
+
+  private void makeRoom() {
+    synchronized (slots) {
+      List<K> held =
+          slots.entrySet().stream()
+              .filter(each -> each.getValue().value != null)
+              .map(Map.Entry::getKey)
+              .toList();
+      held.stream().limit(Math.max(0, held.size() - most)).forEach(slots::remove);
     }
   }
 

@@ -57,4 +57,17 @@ final class RenewalsTests {
 
     assertThat(get(this::late)).isEqualTo(Outcome.refused(Kind.LATE, "no answer"));
   }
+
+  @Test
+  void whoAsksForWhatThereIsNotTakesNothingAwayFromOthers() {
+    Instant end = clock.instant().plus(Duration.ofHours(1));
+    get(last -> new Outcome.Done<>(end));
+
+    for (int i = 0; i < 3; i++) {
+      renewals.get("other " + i, last -> Outcome.refused(Kind.UNKNOWN, "no such delegation"));
+    }
+
+    assertThat(get(this::late)).isEqualTo(new Outcome.Done<>(end));
+    assertThat(asked).isZero();
+  }
 }
