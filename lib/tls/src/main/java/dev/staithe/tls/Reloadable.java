@@ -97,7 +97,8 @@ public final class Reloadable<T> implements AutoCloseable {
       lastError = null;
       LOG.info("{} read again after a change", what);
       return true;
-    } catch (IOException | GeneralSecurityException | RuntimeException e) {
+    } catch (IOException | GeneralSecurityException | RuntimeException | Error e) {
+      // For want of memory, too: thrown on, it would be the last look at the files.
       String error = Objects.requireNonNullElse(e.getMessage(), e.getClass().getSimpleName());
       lastError = error;
       if (!error.equals(errorBefore)) {

@@ -23,6 +23,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -322,6 +323,35 @@ class ReloadTests {
       assertThat(clientTls.reloadIfChanged()).isFalse();
       assertThat(clientTls.anchors().count()).isEqualTo(2);
       assertThat(clientTls.status().lastError()).contains("holds no usable certificate");
+    }
+  }
+
+  /** As many lists that come at once may take more memory than there is at that moment. */
+  @Test
+  void readingThatEndsForWantOfMemoryIsTriedAgain() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "one");
+    AtomicBoolean scarce = new AtomicBoolean();
+    try (var reloadable =
+        new Reloadable<>(
+            "The file",
+            List.of(file),
+            Duration.ZERO,
+            clock,
+            () -> {
+              if (scarce.get()) {
+                throw new OutOfMemoryError("Java heap space");
+              }
+              return Files.readString(file);
+            })) {
+      Files.writeString(file, "another");
+      scarce.set(true);
+      assertThat(reloadable.check()).isFalse();
+      assertThat(reloadable.lastError()).isEqualTo("Java heap space");
+      assertThat(reloadable.current()).isEqualTo("one");
+
+      scarce.set(false);
+      assertThat(reloadable.check()).isTrue();
+      assertThat(reloadable.current()).isEqualTo("another");
     }
   }
 
