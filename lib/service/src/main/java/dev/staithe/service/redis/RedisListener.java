@@ -5,12 +5,16 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Listens on a connection and a virtual thread of its own, and begins anew where that broke, until
  * it is closed. Thread-safe.
  */
 public final class RedisListener implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(RedisListener.class);
+
   private final Source source;
   private final Listening listening;
   private final Duration pause;
@@ -54,6 +58,8 @@ public final class RedisListener implements AutoCloseable {
           }
         } catch (StoreUnavailable e) {
           // Whoever asks the store meanwhile tells that it is away.
+        } catch (RuntimeException e) {
+          log.warn("a listener of Redis begins anew", e);
         }
       } while (!closing.await(pause.toMillis(), TimeUnit.MILLISECONDS));
     } catch (InterruptedException e) {

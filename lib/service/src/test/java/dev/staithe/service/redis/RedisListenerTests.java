@@ -1,7 +1,9 @@
 package dev.staithe.service.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.service.PasswordFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -9,11 +11,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Listeners of a server that answers everything with OK, as often as somebody connects. */
 class RedisListenerTests {
@@ -54,6 +59,48 @@ class RedisListenerTests {
 
       assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
     }
+  }
+
+  @Test
+  void listenerWhosePasswordCannotBeReadGoesOnOnceItCan(@TempDir Path folder) throws Exception {
+    Path password = Files.write(folder.resolve("password"), new byte[] {(byte) 0xe4});
+    try (var server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual().start(() -> accept(server));
+      var address =
+          new RedisAddress(
+              "127.0.0.1",
+              server.getLocalPort(),
+              Optional.empty(),
+              Optional.of(password),
+              Optional.empty());
+      var triedAgain = new CountDownLatch(2);
+      var asked = new CountDownLatch(1);
+      try (var _ =
+          new RedisListener(
+              "listener-under-test",
+              Duration.ofMillis(1),
+              () -> {
+                triedAgain.countDown();
+                return RedisConnection.open(address, Duration.ofSeconds(10));
+              },
+              open -> {
+                open.run("PING");
+                asked.countDown();
+              })) {
+        await(triedAgain);
+        Files.writeString(password, "secret\n");
+        await(asked);
+      }
+    }
+  }
+
+  @Test
+  void passwordThatIsNoTextIsAFailureLikeAnyOther(@TempDir Path folder) throws Exception {
+    Path password = Files.write(folder.resolve("password"), new byte[] {(byte) 0xe4});
+
+    assertThatThrownBy(() -> PasswordFile.read(Optional.of(password)))
+        .isInstanceOf(IOException.class)
+        .hasMessage(password + " cannot be read as UTF-8");
   }
 
   private static void await(CountDownLatch latch) {
