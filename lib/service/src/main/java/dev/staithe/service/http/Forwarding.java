@@ -38,10 +38,13 @@ record Forwarding(InetAddress client, @Nullable String scheme, @Nullable HostPor
   private static final String HOST = "X-Forwarded-Host";
   private static final String PORT = "X-Forwarded-Port";
 
-  /** {@code token=value} and what ends it (RFC 7239 section 4); quoted or, leniently, bare. */
+  /**
+   * {@code token=value} and what ends it (RFC 7239 section 4); quoted or, leniently, bare. What is
+   * quoted is taken possessively: else each character of it takes some of the stack.
+   */
   private static final Pattern PAIR =
       Pattern.compile(
-          "\\s*([\\w!#$%&'*+.^`|~-]+)=(?:\"((?:[^\"\\\\]|\\\\.)*)\"|([^\\s\",;]*))\\s*");
+          "\\s*([\\w!#$%&'*+.^`|~-]+)=(?:\"((?:[^\"\\\\]|\\\\.)*+)\"|([^\\s\",;]*))\\s*");
 
   private static final Pattern PORT_AFTER_IPV4 = Pattern.compile("([0-9]+\\.[0-9.]+):[^:]*");
   private static final Pattern BRACKETS = Pattern.compile("\\[(.*)](?::.*)?");

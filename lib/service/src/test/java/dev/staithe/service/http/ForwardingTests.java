@@ -80,6 +80,14 @@ class ForwardingTests {
     assertThat(read("Forwarded", value).client().getHostAddress()).isEqualTo(client);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"ab", "\\a"})
+  void lengthOfWhatAClientInventsIsNoObstacle(String two) throws Forwarding.Ambiguous {
+    String invented = "for=\"" + two.repeat(15_000) + "\"";
+    assertThat(read("Forwarded", invented + ", for=192.0.2.1").client().getHostAddress())
+        .isEqualTo("192.0.2.1");
+  }
+
   @Test
   void schemeAndHostAreThoseOfTheElementThatNamesTheClient() throws Forwarding.Ambiguous {
     Forwarding told =
