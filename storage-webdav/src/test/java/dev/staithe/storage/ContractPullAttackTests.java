@@ -67,6 +67,7 @@ final class ContractPullAttackTests {
     private final String id = UUID.randomUUID().toString();
     private String url = pair.atS("/data/file");
     private Instant created = Instant.now();
+    private String label = "hand";
     private String properties;
 
     Hand(RunningStorage to) throws Exception {
@@ -107,7 +108,7 @@ final class ContractPullAttackTests {
           message,
           key,
           new MessageSignature.Wanted(
-              "hand",
+              label,
               covered.stream().map(SignedMessage.Component::of).toList(),
               created,
               Duration.ofMinutes(5),
@@ -130,7 +131,10 @@ final class ContractPullAttackTests {
     }
 
     Curl.Response receipt(Received received, String forId) throws Exception {
-      String body = received.encode();
+      return receipt(received.encode(), forId);
+    }
+
+    private Curl.Response receipt(String body, String forId) throws Exception {
       Map<String, List<String>> fields = new LinkedHashMap<>();
       fields.put("contract", List.of(new ContractField(forId, "", "").encode()));
       fields.put(
@@ -211,6 +215,25 @@ final class ContractPullAttackTests {
           new Received(false, pair.content.length, Hash.of(pair.content), Instant.EPOCH);
       assertThat(hand.receipt(changed, hand.id).status()).isEqualTo(409);
       assertThat(p.curl("/.staithe/log/checkpoint").run().text()).contains("/.staithe/log\n1\n");
+    }
+  }
+
+  /** One row that the database does not take would keep out those of everybody. */
+  @Test
+  void partnerHasNoMoreKeptThanThereIsRoomFor() throws Exception {
+    try (RunningStorage p = pair.startS(Map.of());
+        RunningStorage a = pair.startR(Map.of())) {
+      Hand labelled = new Hand(p);
+      labelled.label = "l".repeat(400);
+      assertThat(labelled.ask().text()).contains("label has more than 64 characters");
+      Hand hand = new Hand(p);
+      assertThat(hand.ask().status()).isEqualTo(200);
+      String body =
+          new Received(true, pair.content.length, Hash.of(pair.content), Instant.EPOCH).encode();
+      assertThat(hand.receipt(body + " ".repeat(2001 - body.length()), hand.id).status())
+          .isEqualTo(413);
+      assertThat(hand.receipt(body, hand.id).status()).isEqualTo(201);
+      assertThat(pair.rows("s")).as("of the first nothing is kept").hasSize(1);
     }
   }
 

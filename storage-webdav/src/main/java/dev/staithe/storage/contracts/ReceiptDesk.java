@@ -25,7 +25,10 @@ import org.eclipse.jetty.server.Response;
 final class ReceiptDesk implements DavHandler.Desk {
   private static final Pattern PATH =
       Pattern.compile(Pattern.quote(ContractController.CONTRACTS) + "[0-9a-f-]{36}");
-  private static final int MOST_BYTES = 2048;
+
+  /** As many characters as the table has room for. */
+  private static final int MOST_BYTES = 2000;
+
   private static final List<String> FIELDS =
       List.of("Contract", "Content-Digest", "Signature-Input", "Signature");
 

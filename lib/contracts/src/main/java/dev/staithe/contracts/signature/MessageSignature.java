@@ -46,6 +46,12 @@ public record MessageSignature(
   /** More in one message is nobody's who signs here. */
   private static final int MOST = 8;
 
+  /** What is signed is kept for years, in a table: nobody makes others keep more than these. */
+  private static final int LONGEST_LABEL = 64;
+
+  private static final int LONGEST_FIELD = 2 * 1024;
+  private static final int LONGEST_BASE = 20 * 1024;
+
   /**
    * How a signature is made.
    *
@@ -109,6 +115,10 @@ public record MessageSignature(
     if (input == null || signature == null) {
       throw new BadSignature("the message is not signed");
     }
+    if (input.length() > LONGEST_FIELD || signature.length() > LONGEST_FIELD) {
+      throw new BadSignature(
+          "the signature fields have more than " + LONGEST_FIELD + " characters each");
+    }
     MessageSignature found = null;
     try {
       Map<String, ListElement<?>> inputs = Parser.parseDictionary(input).get();
@@ -138,6 +148,10 @@ public record MessageSignature(
   private static MessageSignature read(
       SignedMessage message, String label, InnerList list, @Nullable ListElement<?> value)
       throws BadSignature {
+    if (label.length() > LONGEST_LABEL) {
+      throw new BadSignature(
+          "the signature's label has more than " + LONGEST_LABEL + " characters");
+    }
     List<Component> covered = new ArrayList<>();
     for (Item<?> item : list.get()) {
       if (!(item instanceof StringItem name)) {
@@ -159,8 +173,11 @@ public record MessageSignature(
     ByteBuffer raw = bytes.get().duplicate();
     byte[] copy = new byte[raw.remaining()];
     raw.get(copy);
-    return new MessageSignature(
-        label, covered, list.getParams(), base(message, covered, list.getParams()), copy);
+    String base = base(message, covered, list.getParams());
+    if (base.length() > LONGEST_BASE) {
+      throw new BadSignature("the signature covers more than " + LONGEST_BASE + " characters");
+    }
+    return new MessageSignature(label, covered, list.getParams(), base, copy);
   }
 
   /**

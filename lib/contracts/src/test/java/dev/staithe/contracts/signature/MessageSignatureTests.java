@@ -164,6 +164,29 @@ final class MessageSignatureTests {
         .hasMessageContaining("does not cover");
   }
 
+  /** Both sides keep what was signed, in a table that has room for so much. */
+  @ParameterizedTest
+  @ValueSource(strings = {"label", "parameter", "uri"})
+  void signatureThatIsLongerThanWhatIsKeptIsRefused(String what) throws Exception {
+    SignedMessage message =
+        request(
+            "GET", "https://p.example/" + "a".repeat(what.equals("uri") ? 21_000 : 1), "id=\"1\"");
+    MessageSignature signature =
+        MessageSignature.sign(
+            message,
+            KEY,
+            new MessageSignature.Wanted(
+                "l".repeat(what.equals("label") ? 400 : 1),
+                COVERED,
+                NOW,
+                Duration.ofMinutes(5),
+                "n".repeat(what.equals("parameter") ? 2_048 : 1),
+                "t"));
+    assertThatThrownBy(() -> verify(with(message, signature), NOW))
+        .isInstanceOf(BadSignature.class)
+        .hasMessageMatching("the signature.* more than [0-9]+ characters.*");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -55,6 +55,9 @@ public final class Party {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final Duration LIFETIME = Duration.ofMinutes(5);
 
+  /** What a statement has beside its record: signatures, and the proof of the log. */
+  private static final int PROOF_BYTES = 4 * 1024;
+
   private final String origin;
   private final ContractKey key;
   private final List<PartyKey> oldKeys;
@@ -156,8 +159,15 @@ public final class Party {
             profile.tag()));
   }
 
-  /** States a record, and has the log keep its hash. */
+  /**
+   * States a record, and has the log keep its hash.
+   *
+   * @throws IOException with one line where the log does not take it, or nobody would read it
+   */
   public Statement state(String id, byte[] record) throws IOException {
+    if (record.length > Statement.MOST_BYTES - PROOF_BYTES) {
+      throw new IOException("the contract says more than a statement has room for");
+    }
     Statement statement = Statement.sign(origin, id, record, key, now());
     long index = log.append(statement.entry());
     return statement.logged(log, logKey, index, id, now());
