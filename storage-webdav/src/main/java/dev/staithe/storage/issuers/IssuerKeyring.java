@@ -159,7 +159,20 @@ final class IssuerKeyring implements JWKSource<SecurityContext>, AutoCloseable {
 
   /** Fetches only where there are none; else at most has others fetched. */
   private JWKSet cached(Instant now) throws KeySourceException {
+    if (isAhead(fetched.since(), now)) {
+      // The cache takes them for fresh until the time that the clock showed.
+      ask(JWKSetCacheRefreshEvaluator.forceRefresh(), now, false);
+    }
     return cache.getJWKSet(JWKSetCacheRefreshEvaluator.noRefresh(), now.toEpochMilli(), null);
+  }
+
+  /** Whether the clock was ahead when it showed that, by more than clocks are put right by. */
+  private boolean isAhead(Instant then, Instant now) {
+    return then.isAfter(now.plus(policy.retry()));
+  }
+
+  private boolean pauses(Instant since, Instant now) {
+    return now.isBefore(since.plus(policy.retry())) && !isAhead(since, now);
   }
 
   /**
@@ -169,7 +182,7 @@ final class IssuerKeyring implements JWKSource<SecurityContext>, AutoCloseable {
   private synchronized Future<JWKSet> ask(
       JWKSetCacheRefreshEvaluator unless, Instant now, boolean unknown)
       throws JWKSetUnavailableException {
-    boolean tooSoon = unknown && now.isBefore(lastUnknown.plus(policy.retry()));
+    boolean tooSoon = unknown && pauses(lastUnknown, now);
     if (asked.isDone() && !tooSoon) {
       lastUnknown = unknown ? now : lastUnknown;
       try {
@@ -200,7 +213,7 @@ final class IssuerKeyring implements JWKSource<SecurityContext>, AutoCloseable {
         throws JWKSetUnavailableException {
       Fetched before = fetched;
       Instant now = clock.instant();
-      if (before.error() != null && now.isBefore(before.lastTry().plus(policy.retry()))) {
+      if (before.error() != null && pauses(before.lastTry(), now)) {
         throw new JWKSetUnavailableException(before.error());
       }
       try {

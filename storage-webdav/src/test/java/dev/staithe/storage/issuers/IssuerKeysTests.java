@@ -199,6 +199,34 @@ class IssuerKeysTests extends IssuerKeysFixture {
     assertGood(door.show(issuer));
   }
 
+  /** As where the machine starts with a wrong clock, by which no certificate is good. */
+  @Test
+  void anIssuerThatFailedWhileTheClockWasAheadIsAskedOnceItIsRight() throws Exception {
+    clock.advance(Duration.ofDays(30));
+    issuer.goDown();
+    Door door = door(issuer);
+    assertUnavailable(door.show(issuer));
+    issuer.comeBack();
+
+    clock.advance(Duration.ofDays(-30));
+    assertGood(door.show(issuer));
+  }
+
+  @Test
+  void keysThatWereFetchedWhileTheClockWasAheadAreFetchedAnewOnceItIsRight() throws Exception {
+    clock.advance(Duration.ofDays(30));
+    Door door = door(issuer);
+    assertGood(door.show(issuer));
+    assertThat(door.show(issuer.token().header("kid", "invented").sign()))
+        .isInstanceOf(Identification.Refused.class);
+
+    clock.advance(Duration.ofDays(-30));
+    assertGood(door.show(issuer));
+    Eventually.holds("keys are new", () -> clock.instant().equals(door.status().lastSuccess()));
+    issuer.rotate(Algorithm.ES256);
+    assertGood(door.show(issuer));
+  }
+
   @Test
   void anIssuerThatNeverAnswersDelaysNobodyElsesRequest() throws Exception {
     TokenIssuer stalled = TokenIssuer.overHttp(clock);
