@@ -54,7 +54,7 @@ public final class OwnProperties {
     if (before != null && isNew(before)) {
       return before.list();
     }
-    if (before != null && clock.instant().isBefore(before.list().expires().minus(RETRY))) {
+    if (before != null && isGoodForLonger(before.list())) {
       if (!signing.tryLock()) {
         return before.list();
       }
@@ -73,8 +73,15 @@ public final class OwnProperties {
     }
   }
 
+  /** One that was signed while the clock was ahead is not of this hour, and nobody takes it. */
   private boolean isNew(Signed known) {
-    return !known.renewed().isBefore(clock.instant());
+    Instant now = clock.instant();
+    return !known.renewed().isBefore(now) && known.list().isGood(now);
+  }
+
+  private boolean isGoodForLonger(HostProperties list) {
+    Instant now = clock.instant();
+    return list.isGood(now) && now.isBefore(list.expires().minus(RETRY));
   }
 
   private Signed signed() {
