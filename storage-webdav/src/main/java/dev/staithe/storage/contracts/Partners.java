@@ -107,7 +107,9 @@ final class Partners implements AutoCloseable {
 
   private boolean good(Known of, String keyId) {
     Instant now = clock.instant();
-    return of.asked().plus(FRESH).isAfter(now)
+    // What was asked while the clock was ahead would be fresh until it is as late as that.
+    return !of.asked().isAfter(now.plus(PAUSE))
+        && of.asked().plus(FRESH).isAfter(now)
         && (keyId.isEmpty() || of.keys().containsKey(keyId) || of.asked().plus(PAUSE).isAfter(now));
   }
 
