@@ -2,7 +2,6 @@ package dev.staithe.contracts.record;
 
 import dev.staithe.contracts.signature.BadSignature;
 import dev.staithe.contracts.signature.Cbor;
-import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,10 +43,14 @@ public final class StatementFolder implements AutoCloseable {
 
   private final Path folder;
   private @Nullable Day open;
+
+  /** Bytes of the file that is written. */
+  private long written;
+
   private @Nullable IOException lost;
 
   /** The file that is written. Not a channel: an interrupt would close it. */
-  private record Day(LocalDate date, FileOutputStream file) {}
+  private record Day(LocalDate date, Path path, FileOutputStream file) {}
 
   /**
    * A statement to be kept.
@@ -68,20 +71,33 @@ public final class StatementFolder implements AutoCloseable {
    * @throws IOException where they cannot be written; some of them may be there
    */
   public synchronized void keep(List<Kept> statements) throws IOException {
+    Day before = open;
     boolean whole = false;
     try {
       for (Kept each : statements) {
         file(each.time().atZone(ZoneOffset.UTC).toLocalDate()).write(each.statement());
+        written += each.statement().length;
       }
       whole = true;
     } finally {
       if (!whole) {
-        abandon();
+        giveUp(before);
       }
     }
   }
 
   /** Nothing may follow what was written in part. */
+  private void giveUp(@Nullable Day before) throws IOException {
+    Day failed = open;
+    if (failed == null || failed == before) {
+      close();
+      return;
+    }
+    abandon();
+    // All that it has is kept again; on a full disk each attempt would leave another file.
+    Files.deleteIfExists(failed.path());
+  }
+
   private void abandon() throws IOException {
     Day day = open;
     open = null;
@@ -92,30 +108,37 @@ public final class StatementFolder implements AutoCloseable {
 
   private FileOutputStream file(LocalDate date) throws IOException {
     Day day = open;
-    if (day != null && day.date().equals(date) && day.file().getChannel().size() < MOST_BYTES) {
+    if (day != null && day.date().equals(date) && written < MOST_BYTES) {
       return day.file();
     }
     close();
     Path place = folder.resolve(date.toString());
     Files.createDirectories(place);
-    FileOutputStream file = new FileOutputStream(fresh(place), true);
-    open = new Day(date, file);
+    Path path = fresh(place);
+    Day next;
+    try {
+      next = new Day(date, path, new FileOutputStream(path.toFile(), true));
+    } catch (IOException e) {
+      Files.deleteIfExists(path);
+      throw e;
+    }
+    open = next;
+    written = 0;
     for (Path each : List.of(place, folder)) {
       try (FileChannel names = FileChannel.open(each, StandardOpenOption.READ)) {
         names.force(true);
       }
     }
-    return file;
+    return next.file();
   }
 
-  private static File fresh(Path place) throws IOException {
+  private static Path fresh(Path place) throws IOException {
     for (int number = 1; ; number++) {
       Path path = place.resolve("%06d%s".formatted(number, MANY));
       try {
         return Files.createFile(
-                path,
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))
-            .toFile();
+            path,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       } catch (FileAlreadyExistsException taken) {
         // The next one.
       }

@@ -1,6 +1,7 @@
 package dev.staithe.contracts.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import dev.staithe.contracts.Keys;
 import dev.staithe.contracts.signature.ContractKey;
@@ -77,5 +78,24 @@ final class StatementFolderTests {
     }
     assertThat(files()).hasSize(2);
     assertThat(read(files().getLast())).containsExactly(two);
+  }
+
+  /** As on a full disk or for want of descriptors, where it is tried twice a second. */
+  @Test
+  void attemptThatFailsLeavesNoFile() throws IOException {
+    byte[] one = statement("one");
+    try (StatementFolder statements = new StatementFolder(folder)) {
+      // Java waits for the file's name on behalf of no thread that is interrupted.
+      Thread.currentThread().interrupt();
+      try {
+        assertThatIOException().isThrownBy(() -> statements.keep(List.of(kept(one))));
+      } finally {
+        assertThat(Thread.interrupted()).isTrue();
+      }
+      assertThat(files()).isEmpty();
+      statements.keep(List.of(kept(one)));
+    }
+    assertThat(files()).hasSize(1);
+    assertThat(read(files().getFirst())).containsExactly(one);
   }
 }
