@@ -22,6 +22,12 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -57,8 +63,17 @@ final class PartnerConnections implements AutoCloseable {
   /** After this a partner shows its certificate again, however many requests follow each other. */
   private static final Duration LIFETIME = Duration.ofMinutes(1);
 
+  /**
+   * A look-up keeps the processor of a virtual thread for as long as a name server likes: a few
+   * that do not answer would stop all that goes on here.
+   */
+  private static final ExecutorService LOOK_UPS =
+      Executors.newCachedThreadPool(
+          Thread.ofPlatform().name("partner-look-up-", 0).daemon().factory());
+
   private final BiFunction<String, Integer, SSLEngine> engines;
   private final int mostBytes;
+  private final Resolver resolver;
   private final BufferPool buffers =
       new BufferPool(BUFFER_BYTES, BUFFERS * (MOST + MOST_IDLE), BUFFERS * MOST_IDLE);
 
@@ -77,6 +92,11 @@ final class PartnerConnections implements AutoCloseable {
    */
   record Answer(int status, byte[] body) {}
 
+  /** Finds the addresses of a name. */
+  interface Resolver {
+    InetAddress[] resolve(String host) throws UnknownHostException;
+  }
+
   /**
    * Connects with nobody yet.
    *
@@ -85,8 +105,14 @@ final class PartnerConnections implements AutoCloseable {
    * @param mostBytes of an answer's body
    */
   PartnerConnections(BiFunction<String, Integer, SSLEngine> engines, int mostBytes) {
+    this(engines, mostBytes, InetAddress::getAllByName);
+  }
+
+  PartnerConnections(
+      BiFunction<String, Integer, SSLEngine> engines, int mostBytes, Resolver resolver) {
     this.engines = engines;
     this.mostBytes = mostBytes;
+    this.resolver = resolver;
   }
 
   /**
@@ -182,14 +208,8 @@ final class PartnerConnections implements AutoCloseable {
   private HttpConnection connect(String host) throws IOException {
     URI url = URI.create("https://" + host);
     int port = url.getPort() < 0 ? USUAL_PORT : url.getPort();
-    InetAddress[] addresses;
-    try {
-      addresses = InetAddress.getAllByName(url.getHost());
-    } catch (UnknownHostException e) {
-      throw new IOException("the host is unknown", e);
-    }
     IOException last = new IOException("the host has no address");
-    for (InetAddress address : addresses) {
+    for (InetAddress address : addresses(url.getHost())) {
       try {
         return connect(url.getHost(), port, new InetSocketAddress(address, port));
       } catch (IOException next) {
@@ -197,6 +217,20 @@ final class PartnerConnections implements AutoCloseable {
       }
     }
     throw last;
+  }
+
+  private InetAddress[] addresses(String host) throws IOException {
+    Future<InetAddress[]> found = LOOK_UPS.submit(() -> resolver.resolve(host));
+    try {
+      return found.get(CONNECT.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException unknown) {
+      throw new IOException("the host is unknown", unknown);
+    } catch (TimeoutException late) {
+      throw new IOException("no name server answers within " + CONNECT.toSeconds() + " s", late);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
   }
 
   private HttpConnection connect(String host, int port, InetSocketAddress address)

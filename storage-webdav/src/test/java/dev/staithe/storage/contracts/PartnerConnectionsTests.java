@@ -1,6 +1,7 @@
 package dev.staithe.storage.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import dev.staithe.storage.RunningStorage;
@@ -15,12 +16,18 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -115,6 +122,28 @@ final class PartnerConnectionsTests {
       assertThat(line.hungUp()).isEqualTo(2);
     }
     assertThat(asked()).isOne();
+  }
+
+  /** One that does not answer would keep a processor from all virtual threads. */
+  @Test
+  void nameServerIsAskedOnNoVirtualThread() {
+    AtomicBoolean virtual = new AtomicBoolean(true);
+    try (PartnerConnections unknown =
+            new PartnerConnections(
+                tls::engine,
+                1 << 16,
+                host -> {
+                  virtual.set(Thread.currentThread().isVirtual());
+                  throw new UnknownHostException(host);
+                });
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<PartnerConnections.Answer> asked =
+          threads.submit(() -> unknown.send("p.example", ASKED, List.of(), RECEIPT));
+      assertThatExceptionOfType(ExecutionException.class)
+          .isThrownBy(asked::get)
+          .withMessageEndingWith("the host is unknown");
+    }
+    assertThat(virtual).isFalse();
   }
 
   /** Passes connections on, until it closes them at the next that a client says. */
