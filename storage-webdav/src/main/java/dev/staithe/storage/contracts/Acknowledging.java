@@ -52,6 +52,14 @@ final class Acknowledging implements AutoCloseable {
   private final Party party;
   private final Semaphore wanted = new Semaphore(1);
 
+  /**
+   * Transfers that broke off while the database was away. Nobody else comes back to them before a
+   * restart, and their senders count them as open.
+   */
+  private final Map<String, Broken> unkept = new ConcurrentHashMap<>();
+
+  private record Broken(ContractRow row, Received received) {}
+
   /** Contracts that a copy has in hand just now, or the thread. */
   private final Set<String> inHand = ConcurrentHashMap.newKeySet();
 
@@ -245,12 +253,24 @@ final class Acknowledging implements AutoCloseable {
   }
 
   /**
-   * The bytes were thrown away, which the sender is told: now, or later where it does not listen.
+   * The bytes were thrown away, which the sender is told: now, or later where it does not listen,
+   * or where that cannot be kept now.
    *
    * @param received what came; of what broke off, nothing
    */
   void refused(ContractRow row, Received received) {
-    String body = received.encode();
+    Broken broken = new Broken(row, received);
+    try {
+      keep(broken);
+    } catch (RuntimeException e) {
+      log.warn("contract {}: that it broke off is still to be kept: {}", row.id(), e.getMessage());
+      unkept.put(row.id(), broken);
+      wake();
+    }
+  }
+
+  private void keep(Broken broken) {
+    ContractRow row = broken.row();
     boolean first =
         contracts
             .store()
@@ -259,9 +279,10 @@ final class Acknowledging implements AutoCloseable {
                 row.id(),
                 row.ofPerson() ? OF_PERSON : OF_HOST,
                 ContractRow.State.BROKEN,
-                body,
+                broken.received().encode(),
                 new byte[0],
                 party.now());
+    unkept.remove(row.id());
     if (first) {
       wake();
     }
@@ -341,6 +362,7 @@ final class Acknowledging implements AutoCloseable {
 
   /** Does what is to be done; true where nothing is left. */
   private boolean pending() {
+    unkept.values().forEach(this::keep);
     TellingRound round = new TellingRound(contracts.store(), party.now(), () -> closed);
     return each(round, ContractRow.State.VERIFIED, ofHost(row -> logged(row, row.received())))
         & each(round, ContractRow.State.LOGGED, ofHost(this::acknowledge))

@@ -172,8 +172,8 @@ final class ContractedPut implements DavMethod {
       if (!received.of(row.size(), HexFormat.of().parseHex(row.sha256()))) {
         return Optional.of("what came is not what was signed");
       }
-      settled = true;
       MessageSignature receipt = contracts.acknowledging().verified(row, received);
+      settled = true;
       if (row.ofPerson()) {
         // She asks for what is stated when she is told that the file has its name.
         return Optional.empty();

@@ -223,9 +223,9 @@ public final class PullContract {
     if (agreed.size() != size || !agreed.sha256().equals(HexFormat.of().formatHex(sha256))) {
       throw new IOException("what came is not what " + agreed.peer() + " signed");
     }
-    settled = true;
     receipt =
         contracts.acknowledging().verified(agreed, new Received(true, size, sha256, party.now()));
+    settled = true;
   }
 
   /** The copy is over; where the bytes were not verified, the sender is told that none are kept. */
