@@ -20,6 +20,9 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +96,9 @@ public final class OpaqueTokens implements OpaqueTokenIntrospector, AutoCloseabl
   private final Semaphore free = new Semaphore(AT_ONCE);
   private final Cache<String, Remembered> remembered;
 
+  /** Questions that are on their way, by names of tokens. */
+  private final Map<String, CompletableFuture<Remembered>> asked = new ConcurrentHashMap<>();
+
   /**
    * Nothing is asked yet.
    *
@@ -125,9 +131,7 @@ public final class OpaqueTokens implements OpaqueTokenIntrospector, AutoCloseabl
     String name = names.of(token);
     Remembered known = remembered.getIfPresent(name);
     if (known == null) {
-      known = judged(ask(token));
-      // Of a token that is refused it is remembered as well: that costs nobody anything.
-      remembered.put(name, known);
+      known = answered(token, name);
     }
     TokenCaller caller = known.caller();
     if (caller == null) {
@@ -138,6 +142,29 @@ public final class OpaqueTokens implements OpaqueTokenIntrospector, AutoCloseabl
     }
     return new DefaultOAuth2AuthenticatedPrincipal(
         caller.subject(), Map.of(CALLER, caller), List.of());
+  }
+
+  /** Who shows the same token at once waits for the one question that is about it. */
+  private Remembered answered(String token, String name) {
+    CompletableFuture<Remembered> own = new CompletableFuture<>();
+    CompletableFuture<Remembered> others = asked.putIfAbsent(name, own);
+    if (others != null) {
+      try {
+        return others.join();
+      } catch (CancellationException e) {
+        throw new OAuth2IntrospectionException("nothing was told of the token", e);
+      }
+    }
+    try {
+      Remembered answer = judged(ask(token));
+      // Of a token that is refused it is remembered as well: that costs nobody anything.
+      remembered.put(name, answer);
+      own.complete(answer);
+      return answer;
+    } finally {
+      asked.remove(name);
+      own.cancel(false);
+    }
   }
 
   private Remembered judged(Map<String, Object> answer) {
