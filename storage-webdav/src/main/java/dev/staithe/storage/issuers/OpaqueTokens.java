@@ -175,8 +175,8 @@ public final class OpaqueTokens implements OpaqueTokenIntrospector, AutoCloseabl
     Map<String, Object> claims = new HashMap<>(answer);
     // A time of expiry is not demanded of it: it is asked again soon.
     claims.putIfAbsent("exp", now.plus(source.remember()).getEpochSecond() + 1);
-    Object issuer = claims.getOrDefault("iss", issuer());
-    if (!issuer.equals(issuer())) {
+    Object issuer = claims.get("iss");
+    if (issuer != null && !issuer.equals(issuer())) {
       return new Remembered(
           null,
           "the token is one of " + ForeignText.shown(issuer.toString()) + ", not of its issuer");

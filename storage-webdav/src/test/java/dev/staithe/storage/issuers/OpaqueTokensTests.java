@@ -97,4 +97,11 @@ final class OpaqueTokensTests {
     }
     assertThat(asked).hasValue(1);
   }
+
+  @Test
+  void whatTheIssuerLeavesEmptyIsNotSaid() {
+    answers.complete(null);
+    answer = "{\"active\":true,\"sub\":\"ada\",\"aud\":\"se\",\"iss\":null,\"exp\":null}";
+    assertThat(tokens.introspect("opaque").getName()).isEqualTo("ada");
+  }
 }
