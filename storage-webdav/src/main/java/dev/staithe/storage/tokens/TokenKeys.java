@@ -38,6 +38,10 @@ import org.slf4j.LoggerFactory;
 final class TokenKeys {
   private static final Logger log = LoggerFactory.getLogger(TokenKeys.class);
   private static final Duration LOOK = Duration.ofSeconds(1);
+
+  /** By which the clocks of two nodes may differ. */
+  private static final Duration CLOCKS = Duration.ofMinutes(5);
+
   private static final int MASTER_BYTES = 32;
 
   /** What stood in the file. */
@@ -107,9 +111,11 @@ final class TokenKeys {
         .toList();
   }
 
+  /** One that was made while a clock was ahead would never be old: it opens what it has made. */
   private <K extends TokenKey> Optional<K> usable(Collection<TokenKey> keys, Class<K> kind) {
     Instant now = clock.instant();
     return newestFirst(keys, kind).stream()
+        .filter(key -> key.made().isBefore(now.plus(CLOCKS)))
         .findFirst()
         .filter(key -> now.isBefore(key.made().plus(rotation)));
   }

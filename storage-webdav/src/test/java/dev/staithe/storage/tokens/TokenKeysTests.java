@@ -74,6 +74,20 @@ class TokenKeysTests {
   }
 
   @Test
+  void keyThatWasMadeWhileAClockWasAheadIsReplacedOnceItIsRight() throws IOException {
+    TokenKey.Root ahead = at(START.plus(Duration.ofDays(3650))).root();
+
+    TokenKey.Root first = at(START).root();
+    assertThat(first.id()).isNotEqualTo(ahead.id());
+    assertThat(at(START).root().id()).isEqualTo(first.id());
+    assertThat(at(START).find(ahead.id())).as("what it has made is good").isPresent();
+    assertThat(at(START.minusSeconds(60)).root().id())
+        .as("clocks of nodes differ a little")
+        .isEqualTo(first.id());
+    assertThat(at(START.plus(ROTATION)).root().id()).isNotIn(first.id(), ahead.id());
+  }
+
+  @Test
   void whatIsInTheFileIsSealedAndWorthNothingWithoutTheOtherFile() throws IOException {
     TokenKey.Root root = at(START).root();
     TokenKey.Signing signing = at(START).signingNow();
