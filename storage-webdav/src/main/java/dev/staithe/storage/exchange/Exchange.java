@@ -1,5 +1,6 @@
 package dev.staithe.storage.exchange;
 
+import dev.staithe.service.NetworkBlock;
 import dev.staithe.service.http.TrustedProxies;
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Asked;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Exchange {
   private static final int RETRY_SECONDS = 10;
+  private static final int IPV6_BITS = 64;
 
   private final Request request;
   private final RequestContent content;
@@ -139,8 +141,14 @@ public final class Exchange {
   public String party() {
     InetAddress remote = remote();
     return caller instanceof Caller.Anonymous && remote != null
-        ? caller.label() + " from " + remote
+        ? caller.label() + " from " + counted(remote)
         : caller.label();
+  }
+
+  /** Of IPv6 the first 64 bits, of which one client may have all addresses (RFC 6177). */
+  static NetworkBlock counted(InetAddress address) {
+    NetworkBlock whole = NetworkBlock.of(address);
+    return whole.six() ? whole.around(IPV6_BITS) : whole;
   }
 
   private @Nullable InetAddress remote() {
