@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +83,17 @@ final class ContractSettingsTests {
     wrong.forEach(
         (setting, value) ->
             assertThat(refused(setting, value)).startsWith(setting + " = \"" + value + "\": "));
+  }
+
+  @Test
+  void partnerThatNobodyCouldAskIsNamedAtTheStart() {
+    String hosts = "staithe.areas[0].contracts.hosts";
+    for (String host : List.of("b.example:84443", "b-.example", "[:::]")) {
+      assertThat(refused(hosts, host)).startsWith(hosts + " = \"" + host + "\": ");
+    }
+    String origin = "staithe.contracts.origin";
+    assertThat(refused(origin, "https://s.example:84443"))
+        .startsWith(origin + " = \"https://s.example:84443\": ");
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.staithe.storage.contracts.host.AreaContracts;
 import dev.staithe.storage.contracts.host.AreaPeople;
 import dev.staithe.storage.contracts.host.TrustedTpm;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,6 +53,7 @@ public record ContractsProperties(
     @Nullable Tpm tpm,
     @DefaultValue("10m") Duration witnessEvery,
     @DefaultValue Set<String> acceptedTerms) {
+  private static final int LAST_PORT = 65_535;
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern ORIGIN =
       Pattern.compile("https://([a-z0-9.-]{1,250}|\\[[0-9a-f:]{2,45}\\])(:[0-9]{1,5})?");
@@ -70,7 +72,7 @@ public record ContractsProperties(
     }
     if (key != null || pkcs11 != null) {
       Settings.require(
-          ORIGIN.matcher(origin).matches(),
+          ORIGIN.matcher(origin).matches() && canBeAsked(origin),
           "origin",
           origin,
           "https://HOST:PORT by which partners know this host");
@@ -138,6 +140,16 @@ public record ContractsProperties(
   private static void requirePcrs(Set<Integer> pcrs, String setting) {
     for (int pcr : pcrs) {
       Settings.requireWithin(pcr, 0, TpmQuote.LAST_PCR, setting);
+    }
+  }
+
+  /** What is no host's name, or no port, would be a partner that nobody ever is. */
+  private static boolean canBeAsked(String origin) {
+    try {
+      URI url = new URI(origin);
+      return url.getHost() != null && url.getPort() <= LAST_PORT;
+    } catch (URISyntaxException noAddress) {
+      return false;
     }
   }
 
@@ -222,7 +234,7 @@ public record ContractsProperties(
     public OfArea {
       for (String host : hosts) {
         Settings.require(
-            PARTNER.matcher(host).matches(),
+            PARTNER.matcher(host).matches() && canBeAsked("https://" + host),
             "hosts",
             host,
             "host:port in lower case, the port only where it is not 443");
