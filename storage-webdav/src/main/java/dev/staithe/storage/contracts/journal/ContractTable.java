@@ -47,6 +47,12 @@ final class ContractTable {
   private final JdbcClient store;
   private final boolean embedded;
 
+  /**
+   * Whether the last commit failed, and so may be there all the same, as where the connection broke
+   * before that was told.
+   */
+  private volatile boolean unsure;
+
   ContractTable(DataSource source) {
     this.source = source;
     this.store = JdbcClient.create(source);
@@ -74,13 +80,15 @@ final class ContractTable {
     return embedded;
   }
 
-  /** Keeps all of these, by one commit. */
+  /** Keeps all of these, by one commit; called by one at a time. */
   void write(Collection<Kept> all) throws SQLException {
+    List<Kept> rows = unsure ? all.stream().map(this::seen).toList() : List.copyOf(all);
+    unsure = true;
     try (Connection connection = source.getConnection()) {
       connection.setAutoCommit(false);
       try {
-        write(connection, INSERT, all.stream().filter(each -> !each.known()).toList());
-        write(connection, UPDATE, all.stream().filter(Kept::known).toList());
+        write(connection, INSERT, rows.stream().filter(each -> !each.known()).toList());
+        write(connection, UPDATE, rows.stream().filter(Kept::known).toList());
         connection.commit();
       } catch (SQLException e) {
         connection.rollback();
@@ -89,6 +97,12 @@ final class ContractTable {
         connection.setAutoCommit(true);
       }
     }
+    unsure = false;
+  }
+
+  private Kept seen(Kept each) {
+    ContractRow row = each.row();
+    return new Kept(row, each.changed(), each.known() || find(row.side(), row.id()).isPresent());
   }
 
   private static void write(Connection connection, String sql, List<Kept> all) throws SQLException {

@@ -262,4 +262,28 @@ final class ContractStoreTests {
           .isFalse();
     }
   }
+
+  private static boolean takes(ContractStore store) {
+    try {
+      store.search(new ContractStore.Search("", "", Instant.EPOCH, NOW.plusSeconds(1), 1));
+      return true;
+    } catch (IllegalStateException away) {
+      return false;
+    }
+  }
+
+  /** As where the connection breaks after the commit, in a fail-over, and before that is told. */
+  @Test
+  void commitOfWhichNobodyWasToldIsNotMadeTwiceAndHoldsUpNothing() throws Exception {
+    try (HikariDataSource source = database(folder);
+        ContractStore store = ContractStore.open(source, folder)) {
+      ContractRow row = row(ContractRow.Side.SENDER, "one", ContractRow.State.SENDING);
+      new ContractTable(source).write(List.of(new ContractTable.Kept(row, NOW, false)));
+      store.add(row);
+      store.add(row(ContractRow.Side.SENDER, "other", ContractRow.State.SENDING));
+
+      Eventually.holds("the database takes contracts", () -> takes(store));
+      assertThat(new ContractTable(source).has("other")).isTrue();
+    }
+  }
 }
