@@ -68,6 +68,7 @@ final class ContractPullAttackTests {
     private String url = pair.atS("/data/file");
     private Instant created = Instant.now();
     private String label = "hand";
+    private boolean http2;
     private String properties;
 
     Hand(RunningStorage to) throws Exception {
@@ -95,9 +96,11 @@ final class ContractPullAttackTests {
       return sent(to.curl("/data/file").token(token), fields, signature).run();
     }
 
-    private static Curl sent(
-        Curl curl, Map<String, List<String>> fields, MessageSignature signature) {
+    private Curl sent(Curl curl, Map<String, List<String>> fields, MessageSignature signature) {
       fields.forEach((name, values) -> curl.header(name, values.getFirst()));
+      if (http2) {
+        curl.flag("http2");
+      }
       return curl.header("Signature-Input", signature.inputField())
           .header("Signature", signature.signatureField());
     }
@@ -215,6 +218,22 @@ final class ContractPullAttackTests {
           new Received(false, pair.content.length, Hash.of(pair.content), Instant.EPOCH);
       assertThat(hand.receipt(changed, hand.id).status()).isEqualTo(409);
       assertThat(p.curl("/.staithe/log/checkpoint").run().text()).contains("/.staithe/log\n1\n");
+    }
+  }
+
+  /** There it is in no field of the request. */
+  @Test
+  void requestAndReceiptOverHttp2AreForTheHostThatTheirClientNames() throws Exception {
+    try (RunningStorage p = pair.startS(Map.of("staithe.http2", true));
+        RunningStorage a = pair.startR(Map.of())) {
+      Hand hand = new Hand(p);
+      hand.http2 = true;
+      assertThat(hand.ask().body()).isEqualTo(pair.content);
+      assertThat(hand.receipt(pair.content, hand.id).status()).isEqualTo(201);
+      Hand elsewhere = new Hand(p);
+      elsewhere.http2 = true;
+      elsewhere.url = pair.atR("/data/file");
+      assertThat(elsewhere.ask().text()).contains("not by the key that it names");
     }
   }
 

@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -213,10 +214,14 @@ final class ContractJudge {
         fields.put(name, values);
       }
     }
-    String host = Optional.ofNullable(headers.get(HttpHeader.HOST)).orElse("");
+    Request request = exchange.request();
     return SignedMessage.request(
-        exchange.request().getMethod(),
-        "https://" + host + exchange.request().getHttpURI().getPathQuery(),
-        fields);
+        request.getMethod(), url(request, request.getHttpURI().getPathQuery()), fields);
+  }
+
+  /** As the client wrote it; HTTP/2 has an authority and no Host (RFC 9113 section 8.3.1). */
+  static String url(Request request, String path) {
+    String host = request.getHeaders().get(HttpHeader.HOST);
+    return "https://" + (host == null ? request.getHttpURI().getAuthority() : host) + path;
   }
 }

@@ -81,8 +81,6 @@ final class ReceiptDesk implements DavHandler.Desk {
       }
     }
     return SignedMessage.request(
-        request.getMethod(),
-        "https://" + request.getHeaders().get(HttpHeader.HOST) + request.getHttpURI().getPath(),
-        fields);
+        request.getMethod(), ContractJudge.url(request, request.getHttpURI().getPath()), fields);
   }
 }
