@@ -251,23 +251,26 @@ public final class Journal implements AutoCloseable {
   public void turn() throws IOException {
     requireGood();
     Path next = path(folder, number + 1);
-    RandomAccessFile made = made(next);
-    forcing.lock();
-    writing.lock();
-    try {
-      sync(() -> syncNames(folder));
-      sync(file.getFD()::sync);
-      forced = written;
-      file.close();
-      before.add(path);
-      file = made;
-      path = next;
-      number++;
-      length = 0;
-      since = System.nanoTime();
-    } finally {
-      writing.unlock();
-      forcing.unlock();
+    // What cannot be opened for a moment, for want of descriptors, is no wait that failed.
+    try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
+      RandomAccessFile made = made(next);
+      forcing.lock();
+      writing.lock();
+      try {
+        sync(() -> names.force(true));
+        sync(file.getFD()::sync);
+        forced = written;
+        file.close();
+        before.add(path);
+        file = made;
+        path = next;
+        number++;
+        length = 0;
+        since = System.nanoTime();
+      } finally {
+        writing.unlock();
+        forcing.unlock();
+      }
     }
   }
 

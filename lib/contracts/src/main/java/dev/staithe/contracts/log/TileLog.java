@@ -83,8 +83,29 @@ public final class TileLog implements Merkle.Nodes {
 
   /** What the names in a folder get to. */
   interface Device {
-    /** Waits until they are there. */
-    void sync(Path folder) throws IOException;
+    /** Opens a folder, to wait for it. */
+    Names open(Path folder) throws IOException;
+  }
+
+  /** A folder that is open. */
+  interface Names extends AutoCloseable {
+    /** Waits until its names are on the device. */
+    void sync() throws IOException;
+
+    @Override
+    default void close() throws IOException {}
+  }
+
+  private record Opened(FileChannel folder) implements Names {
+    @Override
+    public void sync() throws IOException {
+      folder.force(true);
+    }
+
+    @Override
+    public void close() throws IOException {
+      folder.close();
+    }
   }
 
   private TileLog(Path folder, LogKey key, Device device, Checkpoint checkpoint) {
@@ -100,7 +121,7 @@ public final class TileLog implements Merkle.Nodes {
    * @throws IOException with one line where it is not what its checkpoint says
    */
   public static TileLog open(Path folder, LogKey key) throws IOException {
-    return open(folder, key, TileLog::force);
+    return open(folder, key, each -> new Opened(FileChannel.open(each, StandardOpenOption.READ)));
   }
 
   /** The same on a device that may fail. */
@@ -260,19 +281,22 @@ public final class TileLog implements Merkle.Nodes {
     if (checkpoint.size() == 0) {
       // Else a log that is killed at its first entry looks as one whose checkpoint was taken away.
       keep(checkpoint);
-      device.sync(folder);
+      sync(folder);
     }
     for (Map.Entry<Path, Growth> growth : growths.entrySet()) {
       store(growth.getKey(), growth.getValue());
     }
     Checkpoint next = Checkpoint.sign(size, root(edge), key);
-    keep(next);
-    try {
-      device.sync(folder);
-    } catch (IOException e) {
-      // It is in its place, and counts what the next entries would be written over.
-      lost = e;
-      throw e;
+    // What cannot be opened for a moment, for want of descriptors, is no wait that failed.
+    try (Names names = device.open(folder)) {
+      keep(next);
+      try {
+        names.sync();
+      } catch (IOException e) {
+        // It is in its place, and counts what the next entries would be written over.
+        lost = e;
+        throw e;
+      }
     }
     long index = checkpoint.size();
     System.arraycopy(edge, 0, frontier, 0, LEVELS);
@@ -324,13 +348,13 @@ public final class TileLog implements Merkle.Nodes {
     for (Path each = fresh ? parent : null;
         each != null && each.startsWith(folder);
         each = each.getParent()) {
-      device.sync(each);
+      sync(each);
     }
   }
 
-  private static void force(Path folder) throws IOException {
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
+  private void sync(Path each) throws IOException {
+    try (Names names = device.open(each)) {
+      names.sync();
     }
   }
 

@@ -191,11 +191,12 @@ final class TileLogTests {
         TileLog.open(
             place,
             key(),
-            each -> {
-              if (fails.get() && each.equals(place)) {
-                throw new IOException("no wait");
-              }
-            });
+            each ->
+                () -> {
+                  if (fails.get() && each.equals(place)) {
+                    throw new IOException("no wait");
+                  }
+                });
     assertThatThrownBy(() -> log.append(entry(5))).hasMessage("no wait");
     fails.set(false);
     byte[] entries = Files.readAllBytes(place.resolve("tile/entries/000"));
@@ -211,6 +212,28 @@ final class TileLogTests {
     assertThat(open().checkpoint().size()).isEqualTo(7);
   }
 
+  /** As for want of descriptors: nothing was written that may be there or not. */
+  @Test
+  void folderThatCannotBeOpenedForAMomentCostsOneEntryAndNotTheLog() throws Exception {
+    filled(5);
+    Path place = folder.resolve("log");
+    AtomicBoolean fails = new AtomicBoolean(true);
+    TileLog log =
+        TileLog.open(
+            place,
+            key(),
+            each -> {
+              if (fails.get() && each.equals(place)) {
+                throw new IOException("too many open files");
+              }
+              return () -> {};
+            });
+    assertThatThrownBy(() -> log.append(entry(5))).hasMessage("too many open files");
+    fails.set(false);
+    assertThat(log.append(entry(6))).isEqualTo(5);
+    assertThat(open().checkpoint().size()).isEqualTo(6);
+  }
+
   @Test
   void logThatIsKilledAtItsFirstEntryBeginsAnew() throws Exception {
     Path place = folder.resolve("log");
@@ -218,11 +241,12 @@ final class TileLogTests {
         TileLog.open(
             place,
             key(),
-            each -> {
-              if (!each.equals(place)) {
-                throw new IOException("killed");
-              }
-            });
+            each ->
+                () -> {
+                  if (!each.equals(place)) {
+                    throw new IOException("killed");
+                  }
+                });
     assertThatThrownBy(() -> log.append(entry(0))).hasMessage("killed");
     assertThat(place.resolve("tile")).exists();
 
