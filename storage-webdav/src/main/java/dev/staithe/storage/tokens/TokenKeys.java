@@ -139,7 +139,7 @@ final class TokenKeys {
           K fresh = maker.apply(now, random);
           List<TokenKey> keys = new ArrayList<>(List.of(fresh));
           there.values().stream()
-              .filter(key -> now.isBefore(key.made().plus(rotation).plus(kept)))
+              .filter(key -> !isOver(key, there.values(), now))
               .forEach(keys::add);
           log.info("tokens are made with the new {} key {}", fresh.kind(), fresh.id());
           return text(keys);
@@ -147,6 +147,19 @@ final class TokenKeys {
     look();
     return usable(ring.keys().values(), kind)
         .orElseThrow(() -> new IOException(file + " does not keep a key"));
+  }
+
+  /**
+   * Whether all that was made with it has ended: another one has been in its place for as long as a
+   * token lives. Not by its age, for a node whose clock is ahead would take those of all others.
+   */
+  private boolean isOver(TokenKey key, Collection<TokenKey> all, Instant now) {
+    return all.stream()
+        .anyMatch(
+            next ->
+                next.kind().equals(key.kind())
+                    && next.made().isAfter(key.made())
+                    && !now.isBefore(next.made().plus(kept)));
   }
 
   private Ring looked() {

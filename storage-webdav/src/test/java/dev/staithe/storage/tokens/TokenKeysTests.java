@@ -88,6 +88,19 @@ class TokenKeysTests {
   }
 
   @Test
+  void nodeWhoseClockIsAheadTakesNoKeyFromTheOthers() throws IOException {
+    TokenKey.Root root = at(START).root();
+    TokenKey.Signing signing = at(START).signingNow();
+    TokenKeys ahead = at(START.plus(Duration.ofDays(3650)));
+    assertThat(ahead.root().id()).isNotEqualTo(root.id());
+    assertThat(ahead.signingNow().id()).isNotEqualTo(signing.id());
+
+    assertThat(at(START).find(root.id())).isPresent();
+    assertThat(at(START).find(signing.id())).isPresent();
+    assertThat(at(START).root().id()).isEqualTo(root.id());
+  }
+
+  @Test
   void whatIsInTheFileIsSealedAndWorthNothingWithoutTheOtherFile() throws IOException {
     TokenKey.Root root = at(START).root();
     TokenKey.Signing signing = at(START).signingNow();
