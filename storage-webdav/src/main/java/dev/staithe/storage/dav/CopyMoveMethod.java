@@ -128,7 +128,7 @@ public final class CopyMoveMethod implements DavMethod {
       throws IOException {
     FileStore store = exchange.area().store();
     Optional<FileEntry> source = store.find(from);
-    if (source.isEmpty()) {
+    if (source.isEmpty() || from.collectionForm() && !source.get().collection()) {
       return new Outcome.Refused<>(Refusal.NOT_FOUND, Refusal.NOT_FOUND.text());
     }
     if (Conditions.judge(exchange.request().getHeaders(), source, false)
@@ -139,6 +139,10 @@ public final class CopyMoveMethod implements DavMethod {
     if (target.isPresent() && !overwrite) {
       return new Outcome.Refused<>(
           Refusal.EXISTS, "something is at the destination, and Overwrite is F");
+    }
+    if (target.isEmpty() && to.collectionForm() && !source.get().collection()) {
+      return new Outcome.Refused<>(
+          Refusal.CONFLICT, "the destination ends in a slash: a file cannot be put there");
     }
     Locking.Asker asker = Locking.Asker.of(exchange);
     Optional<Outcome.Refused<Replace>> obstacle =

@@ -116,6 +116,11 @@ public final class LockMethod implements DavMethod {
       return Optional.of(
           new Outcome.Refused<Lock>(Refusal.CONDITION_FAILED, Refusal.CONDITION_FAILED.text()));
     }
+    if (exchange.path().collectionForm() && !found.map(FileEntry::collection).orElse(false)) {
+      return Optional.of(
+          new Outcome.Refused<Lock>(
+              Refusal.CONFLICT, "there is no collection at this path, and a lock makes none"));
+    }
     Locking.Asker asker = Locking.Asker.of(exchange);
     if (found.isEmpty()) {
       return locking.obstacle(asker, exchange.path(), Locking.Change.NAME);

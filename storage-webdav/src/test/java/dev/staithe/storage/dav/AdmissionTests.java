@@ -1,7 +1,9 @@
 package dev.staithe.storage.dav;
 
 import static dev.staithe.storage.dav.Requests.curl;
+import static dev.staithe.storage.dav.Requests.destination;
 import static dev.staithe.storage.dav.Requests.get;
+import static dev.staithe.storage.dav.Requests.lock;
 import static dev.staithe.storage.dav.Requests.propfind;
 import static dev.staithe.storage.dav.Requests.put;
 import static dev.staithe.storage.dav.Requests.storage;
@@ -192,6 +194,40 @@ class AdmissionTests {
     assertThat(get(folder + "foo/../foobar").token(token).run().status()).isEqualTo(400);
     assertThat(get(folder + "foo/%2e%2e/foobar").token(token).run().status()).isEqualTo(400);
     assertThat(get(folder + "foo%2Ffile").token(token).run().status()).isEqualTo(400);
+  }
+
+  /** The slash at the end of a scope: what it grants at that very path, it grants a collection. */
+  @ParameterizedTest
+  @ValueSource(strings = {"COPY", "MOVE"})
+  void scopeOfACollectionTakesNoFileOfThatNameAway(String method) {
+    String token = scoped("storage.read:~/foobar/ storage.modify:~/foobar/ storage.modify:~/foo");
+    for (String path : List.of("foobar", "foobar/")) {
+      assertThat(
+              curl(method, folder + path)
+                  .header("Destination", destination(folder + "foo/taken"))
+                  .token(token)
+                  .run()
+                  .status())
+          .as(path)
+          .isEqualTo(path.equals("foobar") ? 403 : 404);
+    }
+    assertThat(get(folder + "foobar").token(storage.token()).run().text()).isEqualTo("outside");
+    assertThat(get(folder + "foo/taken").token(storage.token()).run().status()).isEqualTo(404);
+  }
+
+  @Test
+  void scopeOfACollectionLocksNoFileOfThatNameAndMakesNone() {
+    String token = scoped("storage.modify:~/foobar/ storage.create:~/free/");
+    for (String path : List.of("foobar", "free")) {
+      assertThat(lock(folder + path, "exclusive", "0").token(token).run().status())
+          .as(path)
+          .isEqualTo(403);
+      assertThat(lock(folder + path + "/", "exclusive", "0").token(token).run().status())
+          .as(path + "/")
+          .isEqualTo(409);
+    }
+    assertThat(put(folder + "foobar", "free").token(storage.token()).run().status()).isEqualTo(204);
+    assertThat(curl("MKCOL", folder + "free/").token(token).run().status()).isEqualTo(201);
   }
 
   @Test

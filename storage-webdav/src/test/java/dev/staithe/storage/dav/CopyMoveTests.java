@@ -102,6 +102,15 @@ class CopyMoveTests {
     assertThat(text(target + "/sub/file")).isEqualTo("of tree");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"COPY", "MOVE"})
+  void fileIsNeitherFoundNorMadeByANameWithASlash(String method) {
+    assertThat(transfer(method, source + "/", target).run().status()).isEqualTo(404);
+    assertThat(transfer(method, source, target + "/").run().status()).isEqualTo(409);
+    assertThat(text(source)).isEqualTo("content");
+    assertThat(status(target)).isEqualTo(404);
+  }
+
   @Test
   void shallowCopyMakesAnEmptyCollection() {
     makeTree("tree");
