@@ -140,17 +140,17 @@ public final class LockMethod implements DavMethod {
       Outcome<FileEntry> made;
       try {
         made = makeEmpty(exchange.area().store(), exchange.path());
+        if (made instanceof Outcome.Done<FileEntry>(FileEntry file)) {
+          table.made(lock.token(), file.etag());
+        }
       } catch (IOException | RuntimeException e) {
         table.release(lock.token()); // Nobody is told of it.
         throw e;
       }
-      switch (made) {
-        case Outcome.Refused<FileEntry> refused -> {
-          table.release(lock.token());
-          exchange.refuse(refused);
-          return;
-        }
-        case Outcome.Done<FileEntry> done -> table.made(lock.token(), done.value().etag());
+      if (made instanceof Outcome.Refused<FileEntry> refused) {
+        table.release(lock.token());
+        exchange.refuse(refused);
+        return;
       }
     }
     exchange.response().getHeaders().put("Lock-Token", "<" + lock.token() + ">");

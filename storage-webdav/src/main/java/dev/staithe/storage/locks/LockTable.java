@@ -226,8 +226,25 @@ public final class LockTable implements AutoCloseable {
         put(lock);
       }
     }
-    lines.await(line);
+    try {
+      lines.await(line);
+    } catch (IOException | RuntimeException e) {
+      takeBack(lock, e);
+      throw e;
+    }
     return new Outcome.Done<>(lock);
+  }
+
+  /** Ends a lock of which nobody is told, as it could not be kept. */
+  private void takeBack(Lock lock, Exception why) {
+    try {
+      release(lock.token());
+    } catch (IOException | RuntimeException again) {
+      why.addSuppressed(again);
+    }
+    synchronized (this) {
+      remove(lock.token());
+    }
   }
 
   /** Gives a lock more time. */

@@ -1,8 +1,11 @@
 package dev.staithe.storage.locks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.storage.files.AreaState;
 import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.LineLog;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.SteadyClock;
@@ -22,6 +25,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -214,6 +218,77 @@ class LockTableTests {
     }
     assertThat(Files.readAllLines(folder.resolve("locks"))).hasSizeLessThan(1100);
     assertThat(reopened().covering(lock.root())).hasSize(1);
+  }
+
+  /** A folder of a file system that takes what it has no room for, and says so at the sync. */
+  private record LateQuota(AreaState folder, AtomicBoolean usedUp) implements AreaState {
+    @Override
+    public Optional<String> read(String name) throws IOException {
+      return folder.read(name);
+    }
+
+    @Override
+    public void write(String name, String text) throws IOException {
+      folder.write(name, text);
+    }
+
+    @Override
+    public LineLog log(String name, List<String> begin) throws IOException {
+      return new LateLog(folder.log(name, begin), usedUp);
+    }
+
+    @Override
+    public Optional<LineLog> shared(String name) throws IOException {
+      return folder.shared(name);
+    }
+  }
+
+  /** A log in such a folder. */
+  private record LateLog(LineLog log, AtomicBoolean usedUp) implements LineLog {
+    @Override
+    public News news() throws IOException {
+      return log.news();
+    }
+
+    @Override
+    public Turn turn() throws IOException {
+      return log.turn();
+    }
+
+    @Override
+    public long add(String line) throws IOException {
+      return log.add(line);
+    }
+
+    @Override
+    public void await(long line) throws IOException {
+      if (usedUp.get()) {
+        throw new IOException("Disk quota exceeded");
+      }
+      log.await(line);
+    }
+
+    @Override
+    public void rewrite(List<String> lines) throws IOException {
+      log.rewrite(lines);
+    }
+
+    @Override
+    public void close() throws IOException {
+      log.close();
+    }
+  }
+
+  @Test
+  void lockThatCouldNotBeKeptIsInNobodysWay() throws IOException {
+    AtomicBoolean usedUp = new AtomicBoolean(true);
+    AreaState late = new LateQuota(new StateFolder(folder, Sync.NONE), usedUp);
+    table = new LockTable(late, new SteadyClock(clock, nanos::get));
+    assertThatThrownBy(() -> take("/file", true, false)).hasMessage("Disk quota exceeded");
+    assertThat(table.below(StoragePath.root())).isEmpty();
+    usedUp.set(false);
+    Lock lock = take("/file", true, false).orElseThrow();
+    assertThat(reopened().below(StoragePath.root())).containsExactly(lock);
   }
 
   @Test
