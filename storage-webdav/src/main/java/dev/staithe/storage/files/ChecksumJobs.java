@@ -120,8 +120,8 @@ public final class ChecksumJobs {
       }
       job = new Job(file, party);
       jobs.put(subject, job);
-      startMore();
     }
+    startMore();
     job.waiters++;
     return job;
   }
@@ -148,10 +148,11 @@ public final class ChecksumJobs {
     jobs.forEach(
         (subject, job) -> {
           if (job.thread == null && mayRun(job.party)) {
-            running.add(job);
             // A thread of the system: a digest would hold the carrier of others for its length.
             job.thread =
                 Thread.ofPlatform().daemon().name("checksum").start(() -> run(subject, job));
+            // Not before: where the system has no thread left, the place would be lost for good.
+            running.add(job);
           }
         });
   }
@@ -159,7 +160,7 @@ public final class ChecksumJobs {
   private void run(Subject subject, Job job) {
     try {
       job.result.complete(subject.store().checksum(job.file, subject.algorithm()));
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) { // An Error too, as without direct memory: those who asked wait for it.
       job.result.completeExceptionally(e);
     } finally {
       ended(subject, job);
