@@ -58,8 +58,10 @@ public final class DavHandler extends Handler.Wrapper {
   private static final Logger log = LoggerFactory.getLogger(DavHandler.class);
   private static final String AUTHZ = "authz=";
   private static final String BEARER = "Bearer ";
+
+  /** Possessive, as it would else take a frame of the stack, and more, for each segment. */
   private static final Pattern OWN_PATH =
-      Pattern.compile("/\\.(staithe|well-known)(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*/?");
+      Pattern.compile("/\\.(staithe|well-known)(/[A-Za-z0-9_-][A-Za-z0-9._-]*+)*+/?");
 
   /** Judges the credential of a request. */
   @FunctionalInterface

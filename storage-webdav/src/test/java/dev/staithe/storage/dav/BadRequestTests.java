@@ -87,6 +87,13 @@ class BadRequestTests {
     isOneCleanLine(path);
   }
 
+  @Test
+  void pathOfOursWithAsManySegmentsAsAHeadHasRoomForIsABadRequest() throws IOException {
+    RawConnection.Answer path = target("/.staithe" + "/a".repeat(15_000) + "/%20");
+    assertThat(path.status()).as(path.toString()).isEqualTo(400);
+    isOneCleanLine(path);
+  }
+
   /** What is wrong with a head, in words of whoever has to mend the client. */
   @ParameterizedTest
   @CsvSource(
