@@ -154,7 +154,9 @@ public final class ResumableUploads {
       exchange.refuse(404, "there is no such upload");
       return;
     }
+    // Whoever may not write there any more takes back what lies here.
     if (!found.get().complete()
+        && !exchange.request().getMethod().equals("DELETE")
         && !exchange.admitted(exchange.admissionToWrite(found.get().target()))) {
       return;
     }

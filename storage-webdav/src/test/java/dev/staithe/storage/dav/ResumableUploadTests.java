@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** The resumable upload draft over the wire. */
@@ -162,6 +163,21 @@ class ResumableUploadTests {
     String location = begin("cancelled", "x").header("Location").orElseThrow();
     assertThat(storage.curl(location).method("DELETE").run().status()).isEqualTo(204);
     assertThat(storage.curl(location).head().run().status()).isEqualTo(404);
+  }
+
+  @Test
+  void uploadWhoseNameIsTakenMeanwhileIsCancelledByWhoMayOnlyCreate() {
+    String path = "/data/" + UUID.randomUUID();
+    String creator = storage.token("storage.create:/");
+    Curl begin = storage.curl(path).token(creator).method("PUT").header("Upload-Complete", "?0");
+    String location = begin.body("mine").run().header("Location").orElseThrow();
+    storage.curl(path).token(storage.token()).method("PUT").body("other").run();
+    assertThat(patch(location, 4, true, "more").token(creator).run().status()).isEqualTo(403);
+    assertThat(storage.curl(location).method("DELETE").run().status()).isEqualTo(404);
+    assertThat(storage.curl(location).token(creator).method("DELETE").run().status())
+        .isEqualTo(204);
+    assertThat(storage.curl(location).token(creator).head().run().status()).isEqualTo(404);
+    assertThat(storage.curl(path).token(storage.token()).run().text()).isEqualTo("other");
   }
 
   @Test
