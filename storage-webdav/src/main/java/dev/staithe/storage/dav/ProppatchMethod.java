@@ -1,6 +1,7 @@
 package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.exchange.Conditions;
 import dev.staithe.storage.exchange.DavMethod;
 import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.exchange.XmlOut;
@@ -64,6 +65,9 @@ public final class ProppatchMethod implements DavMethod {
     Optional<FileEntry> found = exchange.area().store().find(exchange.path());
     if (found.isEmpty() || exchange.path().collectionForm() && !found.get().collection()) {
       return new Outcome.Refused<>(Refusal.NOT_FOUND, Refusal.NOT_FOUND.text());
+    }
+    if (Conditions.judge(exchange.request().getHeaders(), found, false) != Conditions.Verdict.MET) {
+      return new Outcome.Refused<>(Refusal.CONDITION_FAILED, Refusal.CONDITION_FAILED.text());
     }
     Optional<Outcome.Refused<FileStore.Replace>> obstacle =
         locking.obstacle(Locking.Asker.of(exchange), exchange.path(), Locking.Change.CONTENT);

@@ -149,6 +149,25 @@ class ProppatchTests {
   }
 
   @Test
+  void propertiesOfAnotherVersionThanTheClientKnowsAreNotChanged() {
+    String etag = get(file).head().run().header("ETag").orElseThrow();
+    String[][] failing = {
+      {"If-Match", "\"old\""},
+      {"If-None-Match", "*"},
+      {"If-Unmodified-Since", "Thu, 01 Jan 1970 00:00:00 GMT"},
+    };
+    for (String[] field : failing) {
+      Curl.Response refused =
+          proppatch(file, set("<x:colour>red</x:colour>")).header(field[0], field[1]).run();
+      assertThat(refused.status()).as(field[0]).isEqualTo(412);
+    }
+    Curl.Response done =
+        proppatch(file, set("<x:colour>blue</x:colour>")).header("If-Match", etag).run();
+    assertThat(done.status()).isEqualTo(207);
+    assertThat(colour(file).text()).isEqualTo("blue");
+  }
+
+  @Test
   void settingPropertiesChangesNeitherContentNorChecksum() {
     Curl.Response before = get(file).head().run();
     patch(file, set("<x:colour>blue</x:colour>"));
