@@ -21,11 +21,16 @@ final class DeadProperties {
         .lines()
         .map(line -> line.split(" ", -1))
         .filter(fields -> fields.length == 3)
-        .forEach(
-            fields ->
-                properties.set(
-                    new PropertyName(decoded(fields[0]), decoded(fields[1])), decoded(fields[2])));
+        .forEach(properties::take);
     return properties;
+  }
+
+  private void take(String[] fields) {
+    try {
+      set(new PropertyName(decoded(fields[0]), decoded(fields[1])), decoded(fields[2]));
+    } catch (IllegalArgumentException notOurs) {
+      // Local users write what they like beside their files: no listing ends by it.
+    }
   }
 
   String text() {

@@ -13,6 +13,10 @@ import static dev.staithe.storage.dav.Requests.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.Curl;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -164,6 +168,21 @@ class ProppatchTests {
     Curl.Response done =
         proppatch(file, set("<x:colour>blue</x:colour>")).header("If-Match", etag).run();
     assertThat(done.status()).isEqualTo(207);
+    assertThat(colour(file).text()).isEqualTo("blue");
+  }
+
+  @Test
+  void lineThatCannotBeDecodedEndsNoListing() throws IOException {
+    patch(file, set("<x:colour>blue</x:colour>"));
+    Path there = storage.open().resolve(file.substring("/open/".length()));
+    String kept = "user:staithe.properties";
+    String ours = new String((byte[]) Files.getAttribute(there, kept), StandardCharsets.UTF_8);
+    String damaged = "DAV%3A broken %zz\n%4 x y\n" + ours;
+    Files.setAttribute(there, kept, damaged.getBytes(StandardCharsets.UTF_8));
+    put(folder + "other", "x").run();
+    Curl.Response listing = propfind(folder, "1", "").run();
+    assertThat(listing.status()).isEqualTo(207);
+    assertThat(Multistatus.of(listing).responses()).containsKeys(file, folder + "other");
     assertThat(colour(file).text()).isEqualTo("blue");
   }
 
