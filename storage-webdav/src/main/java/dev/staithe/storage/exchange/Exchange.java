@@ -40,6 +40,10 @@ public final class Exchange {
   private static final int RETRY_SECONDS = 10;
   private static final int IPV6_BITS = 64;
 
+  /** What may be done with what is there, where a method makes only what is not. */
+  private static final String OF_WHAT_IS_THERE =
+      "OPTIONS, GET, HEAD, DELETE, COPY, MOVE, PROPFIND, PROPPATCH, LOCK, UNLOCK";
+
   private final Request request;
   private final RequestContent content;
   private final Response response;
@@ -273,6 +277,10 @@ public final class Exchange {
   /** Answers with that status and one line of text, or problem+json where the client asks so. */
   public void refuse(int status, String line) throws IOException {
     answered = true;
+    if (status == 405 && !response.getHeaders().contains(HttpHeader.ALLOW)) {
+      // RFC 9110 section 15.5.6.
+      response.getHeaders().put(HttpHeader.ALLOW, OF_WHAT_IS_THERE);
+    }
     answers.refuse(request, response, status, line);
   }
 

@@ -12,6 +12,7 @@ import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Trials;
 import java.io.EOFException;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,6 +136,23 @@ class BadRequestTests {
     assertThat(answer.status()).isIn(405, 501);
     assertThat(answer.header("Allow").orElseThrow()).contains("GET", "PROPFIND");
     isOneCleanLine(answer);
+  }
+
+  @Test
+  void methodThatMakesWhatIsThereAlreadyIsNotAmongThoseThatAreAllowed() {
+    String folder = freshCollection();
+    String noSlash = folder.substring(0, folder.length() - 1);
+    for (Curl request :
+        List.of(
+            curl("MKCOL", folder),
+            Requests.put(noSlash, "x"),
+            Requests.put(noSlash, "x").header("Content-Range", "bytes 0-0/1"))) {
+      Curl.Response refused = request.run();
+      assertThat(refused.status()).isEqualTo(405);
+      assertThat(refused.header("Allow").orElseThrow().split(", "))
+          .contains("GET", "PROPFIND", "DELETE")
+          .doesNotContain("MKCOL", "PUT");
+    }
   }
 
   @Test
