@@ -72,6 +72,53 @@ class PolicyTests {
     }
   }
 
+  /** Whoever may list a folder sees the names in it (ADR 34). */
+  @Test
+  void listingTellsOfWhatIsDeniedItsNameAndNothingElse() throws IOException {
+    try (RunningStorage storage =
+        start(
+            """
+            - {permit: read, path: /public, except: /public/closed, anyone: true}
+            """)) {
+      String token = storage.token();
+      assertThat(status(storage.curl("/data/public/").token(token).method("MKCOL"))).isEqualTo(201);
+      assertThat(status(storage.curl("/data/public/open").token(token).method("PUT").body("1234")))
+          .isEqualTo(201);
+      Curl put = storage.curl("/data/public/closed").token(token).method("PUT").body("1234567");
+      String digest = put.run().header("Digest").orElseThrow();
+      String checksum = digest.substring(digest.indexOf('=') + 1);
+      assertThat(status(storage.curl("/data/public/closed").head())).isEqualTo(401);
+
+      String listing = propfind(storage.curl("/data/public/"));
+      assertThat(listing)
+          .contains("<D:getcontentlength>4</D:getcontentlength>")
+          .contains(
+              "<D:href>/data/public/closed</D:href>"
+                  + "<D:status>HTTP/1.1 403 Forbidden</D:status></D:response>")
+          .doesNotContain("<D:getcontentlength>7</D:getcontentlength>", checksum);
+      Curl page = storage.curl("/data/public/").header("Accept", "text/html");
+      assertThat(page.run().text())
+          .contains("/data/public/closed")
+          .doesNotContain(checksum, ">7 B<");
+
+      assertThat(propfind(storage.curl("/data/public/").token(token)))
+          .contains("<D:getcontentlength>7</D:getcontentlength>", checksum);
+      Curl whole = storage.curl("/data/public/").header("Accept", "text/html").token(token);
+      assertThat(whole.run().text()).contains(checksum, ">7 B<");
+    }
+  }
+
+  private static String propfind(Curl folder) {
+    return folder
+        .method("PROPFIND")
+        .header("Depth", "1")
+        .body(
+            "<D:propfind xmlns:D=\"DAV:\" xmlns:S=\"http://storm.italiangrid.org/2014/webdav\">"
+                + "<D:prop><D:getcontentlength/><S:Checksum/></D:prop></D:propfind>")
+        .run()
+        .text();
+  }
+
   @Test
   void decisionIsExplainedToOperatorsWithoutTheToken() throws IOException {
     try (RunningStorage storage =

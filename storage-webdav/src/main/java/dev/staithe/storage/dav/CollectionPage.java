@@ -54,25 +54,30 @@ public final class CollectionPage implements DavMethod {
     try {
       FileEntry member;
       while ((member = listing.next()) != null) {
-        page.entry(
-            new ListingPage.Entry(
-                member.path().name(),
-                exchange.href(member.path()),
-                member.collection(),
-                member.size(),
-                member.modified(),
-                member.collection()
-                    ? null
-                    : store
-                        .kept(member, ChecksumAlgorithm.ADLER32)
-                        .map(Checksum::toString)
-                        .orElse(null)));
+        page.entry(entry(exchange, store, member));
       }
       page.end();
     } catch (java.nio.file.FileSystemException unreadable) {
       page.broken("the folder could not be read to its end");
     }
     exchange.write(BufferUtil.EMPTY_BUFFER, true);
+  }
+
+  private static ListingPage.Entry entry(Exchange exchange, FileStore store, FileEntry member) {
+    String name = member.path().name();
+    String href = exchange.href(member.path());
+    if (!(exchange.admission(member.path(), Right.STAT) instanceof Admission.Allowed)) {
+      return new ListingPage.Entry(name, href, member.collection(), -1, null, null);
+    }
+    return new ListingPage.Entry(
+        name,
+        href,
+        member.collection(),
+        member.size(),
+        member.modified(),
+        member.collection()
+            ? null
+            : store.kept(member, ChecksumAlgorithm.ADLER32).map(Checksum::toString).orElse(null));
   }
 
   private static boolean may(Exchange exchange, Right right) {

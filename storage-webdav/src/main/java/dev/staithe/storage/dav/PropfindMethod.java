@@ -138,7 +138,11 @@ public final class PropfindMethod implements DavMethod {
     List<StoragePath> below = new ArrayList<>();
     FileEntry member;
     while ((member = listing.next()) != null) {
-      write(out, exchange, member, query);
+      if (exchange.admission(member.path(), Right.STAT) instanceof Admission.Allowed) {
+        write(out, exchange, member, query);
+      } else {
+        nameOnly(out, exchange, member);
+      }
       // What a link leads to is listed under its own name; links may go in circles.
       if (deep
           && member.collection()
@@ -148,6 +152,13 @@ public final class PropfindMethod implements DavMethod {
       }
     }
     return below;
+  }
+
+  /** Its name is told to whoever may list the folder, and no more than by a request for itself. */
+  private static void nameOnly(XmlOut out, Exchange exchange, FileEntry member) throws IOException {
+    out.markup("<D:response><D:href>")
+        .text(exchange.href(member.path()))
+        .markup("</D:href><D:status>HTTP/1.1 403 Forbidden</D:status></D:response>");
   }
 
   private void below(XmlOut out, Exchange exchange, List<StoragePath> collections, Query query)

@@ -44,7 +44,7 @@ public final class ListingPage {
    * @param name decoded; untrusted
    * @param href path of a URL, percent-encoded, ending in a slash for a folder
    * @param collection whether it is a folder
-   * @param size bytes, not negative; ignored for a folder
+   * @param size bytes, or -1 where it is not told; ignored for a folder
    * @param modified last modification, or null where none is known
    * @param checksum {@code algorithm:value}, or null where none is kept
    */
@@ -137,7 +137,7 @@ public final class ListingPage {
   /** Writes one member. */
   public void entry(Entry entry) throws IOException {
     page.raw(entry.collection() ? "<tr class=\"folder\"" : "<tr class=\"file\"")
-        .attribute("data-size", Long.toString(entry.collection() ? -1 : entry.size()))
+        .attribute("data-size", Long.toString(entry.collection() ? -1 : Math.max(0, entry.size())))
         .attribute(
             "data-time",
             entry.modified() == null ? "0" : Long.toString(entry.modified().toEpochMilli()))
@@ -146,7 +146,7 @@ public final class ListingPage {
         .raw(">")
         .name(entry.name())
         .raw("</a></td>");
-    if (entry.collection()) {
+    if (entry.collection() || entry.size() < 0) {
       page.raw("<td class=\"s\">–</td>");
     } else {
       page.raw("<td class=\"s\"")
