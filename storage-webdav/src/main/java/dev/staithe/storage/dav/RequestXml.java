@@ -19,7 +19,7 @@ import org.w3c.dom.Node;
 final class RequestXml {
   private static final XmlLimits LIMITS = XmlLimits.ofBytes(64 * 1024);
 
-  /** Of one PROPFIND; clients ask for some twenty. */
+  /** Of one PROPFIND, or PROPPATCH; clients ask for some twenty. */
   static final int MOST_NAMES = 100;
 
   private static final int LONGEST_NAMES = 8192;
@@ -114,6 +114,11 @@ final class RequestXml {
       for (Element prop : children(instruction)) {
         if (isDav(prop, "prop")) {
           for (Element property : children(prop)) {
+            if (changes.size() == MOST_NAMES) {
+              // Each carries whatever the elements around it declare, and is answered by itself.
+              return new Read.Malformed<>(
+                  "propertyupdate changes more than " + MOST_NAMES + " properties");
+            }
             changes.add(new Change(nameOf(property), set ? XmlText.fragment(property) : null));
           }
         }

@@ -202,6 +202,21 @@ class ProppatchTests {
   }
 
   @Test
+  void moreThanAHundredPropertiesAreRefusedAndNoneOfThemIsKept() {
+    StringBuilder many = new StringBuilder();
+    for (int i = 1; i < 100; i++) {
+      many.append("<x:n").append(i).append("/>");
+    }
+    Curl.Response refused =
+        proppatch(file, set("<x:colour>red</x:colour>" + many) + remove("<x:more/>")).run();
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.text()).isEqualTo("propertyupdate changes more than 100 properties\n");
+    assertThat(colour(file).status()).isEqualTo(404);
+    assertThat(proppatch(file, set("<x:colour/>") + remove(many.toString())).run().status())
+        .isEqualTo(207);
+  }
+
+  @Test
   void documentTypeIsRefused() {
     Curl.Response response =
         curl("PROPPATCH", file)
