@@ -105,6 +105,7 @@ public final class CopyMoveMethod implements DavMethod {
           Outcome<Replace> judged = judge(exchange, from, to, move, overwrite);
           gone.clear();
           gone.addAll(move ? locking.going(exchange, from) : List.of());
+          gone.addAll(locking.goingBelow(exchange, to));
           return judged;
         };
     Outcome<Boolean> outcome =

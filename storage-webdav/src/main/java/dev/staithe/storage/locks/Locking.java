@@ -178,6 +178,20 @@ public final class Locking implements AutoCloseable {
     return table.isEmpty() ? List.of() : table.below(exchange.area().store().place(path, false));
   }
 
+  /**
+   * The locks that go with what is below a path when what is there is replaced (RFC 4918 section
+   * 9.8.4); the path itself keeps its own. Asked as {@link #going} is.
+   */
+  public List<Lock> goingBelow(Exchange exchange, StoragePath path) throws IOException {
+    LockTable table = table(exchange);
+    FileStore store = exchange.area().store();
+    if (table.isEmpty() || store.find(path).isEmpty()) {
+      return List.of();
+    }
+    StoragePath place = store.place(path, true);
+    return table.below(place).stream().filter(lock -> !lock.root().equals(place)).toList();
+  }
+
   /** What the {@code If} header says against a request, at this moment. */
   public Optional<Outcome.Refused<FileStore.Replace>> unmet(Asker asker) throws IOException {
     table(asker.exchange()).look();

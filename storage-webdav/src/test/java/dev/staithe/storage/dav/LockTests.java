@@ -223,6 +223,25 @@ class LockTests {
     assertThat(put(file, "x").run().status()).isEqualTo(201);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"COPY", "MOVE"})
+  void locksGoWithTheMembersOfACollectionThatIsReplaced(String method) {
+    String target = folder + "target/";
+    for (String collection : List.of(target, folder + "source/")) {
+      curl("MKCOL", collection).run();
+    }
+    put(target + "member", "x").run();
+    String token = taken(lock(target + "member", "exclusive", "0"));
+    String own = taken(lock(target, "exclusive", "0"));
+    Curl replace = curl(method, folder + "source/").header("Destination", destination(target));
+    String tokens = "<" + target + "member> (" + token + ") <" + target + "> (" + own + ")";
+    assertThat(replace.header("If", tokens).run().status()).isEqualTo(204);
+    assertThat(status(target + "member")).isEqualTo(404);
+    assertThat(put(target + "member", "x").run().status()).as("the path's own").isEqualTo(423);
+    assertThat(curl("UNLOCK", target).header("Lock-Token", own).run().status()).isEqualTo(204);
+    assertThat(put(target + "member", "x").run().status()).isEqualTo(201);
+  }
+
   @Test
   void conditionsOfTheIfHeaderAreJudged() {
     String etag = get(file).head().run().header("ETag").orElseThrow();
