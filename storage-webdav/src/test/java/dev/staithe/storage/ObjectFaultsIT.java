@@ -195,6 +195,32 @@ final class ObjectFaultsIT {
   }
 
   @Test
+  void lockSomewhereMakesAListingAskForNoMemberByItself() throws IOException {
+    String lockinfo =
+        "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:exclusive/></D:lockscope>"
+            + "<D:locktype><D:write/></D:locktype></D:lockinfo>";
+    Curl.Response lock = data("/data/locked").method("LOCK").body(lockinfo).run();
+    assertThat(lock.status()).isEqualTo(201);
+    int members = 50;
+    for (int i = 0; i < members; i++) {
+      Curl.Response put = data("/data/listed/" + i).method("PUT").body("x").run();
+      assertThat(put.status()).isEqualTo(201);
+    }
+    // Each request that is none of those has a connection of its own then.
+    way.always(new Fault.SaysToWrites(507, "XMinioStorageFull"));
+    int before = way.connections();
+    Curl.Response listing = data("/data/listed/").method("PROPFIND").header("Depth", "1").run();
+    int asked = way.connections() - before;
+    assertThat(listing.status()).isEqualTo(207);
+    assertThat(listing.text()).contains("/data/listed/49</D:href>", "<D:lockdiscovery>");
+    assertThat(asked).as("requests to the engine").isBetween(1, members / 2);
+    way.always(null);
+    Curl unlock = data("/data/locked").method("UNLOCK");
+    String token = lock.header("Lock-Token").orElseThrow();
+    assertThat(unlock.header("Lock-Token", token).run().status()).isEqualTo(204);
+  }
+
+  @Test
   void engineThatIsFullIsToldAsSuchAndTheFileOfBeforeStays() throws IOException {
     way.always(new Fault.Says(507, "XMinioStorageFull"));
     Curl.Response refused = put("/data/there");

@@ -107,7 +107,7 @@ enum LiveProperty {
           out.markup("<D:supportedlock>").markup(SUPPORTED_LOCKS).markup("</D:supportedlock>");
       case LOCK_DISCOVERY -> {
         out.markup("<D:lockdiscovery>");
-        for (LockTable.Lock lock : locking.covering(exchange, file.path())) {
+        for (LockTable.Lock lock : locking.covering(exchange, file)) {
           LockXml.activeLock(out, exchange, lock, locking.table(exchange).left(lock));
         }
         out.markup("</D:lockdiscovery>");

@@ -151,18 +151,31 @@ public final class Locking implements AutoCloseable {
         : covering(exchange, table, exchange.area().store().place(path, true));
   }
 
+  /** The same for what is known to be there: a listing need not ask for its members once more. */
+  public List<Lock> covering(Exchange exchange, FileEntry file) throws IOException {
+    LockTable table = table(exchange);
+    return table.isEmpty()
+        ? List.of()
+        : covering(exchange, table, exchange.area().store().place(file.path(), true), file);
+  }
+
   private static List<Lock> covering(Exchange exchange, LockTable table, StoragePath place)
       throws IOException {
-    FileStore store = exchange.area().store();
+    Optional<FileEntry> file = exchange.area().store().find(place);
+    return file.isPresent() ? covering(exchange, table, place, file.get()) : table.covering(place);
+  }
+
+  private static List<Lock> covering(
+      Exchange exchange, LockTable table, StoragePath place, FileEntry file) throws IOException {
     List<Lock> covering = table.covering(place);
-    Optional<FileEntry> file = store.find(place);
-    if (file.isEmpty() || !file.get().hasOtherNames()) {
+    if (!file.hasOtherNames()) {
       return covering;
     }
+    FileStore store = exchange.area().store();
     List<Lock> all = new ArrayList<>(covering);
     for (Lock lock : table.below(StoragePath.root())) {
       if (!lock.root().equals(place)
-          && store.find(lock.root()).filter(file.get()::isSameFile).isPresent()) {
+          && store.find(lock.root()).filter(file::isSameFile).isPresent()) {
         all.add(lock);
       }
     }
