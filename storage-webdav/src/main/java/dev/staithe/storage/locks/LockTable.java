@@ -81,6 +81,7 @@ public final class LockTable implements AutoCloseable {
   private final LineLog lines;
   private final boolean amongNodes;
   private final SteadyClock clock;
+  private volatile Instant lastEnd = Instant.MIN; // None ends later.
   private int written;
 
   /**
@@ -313,9 +314,9 @@ public final class LockTable implements AutoCloseable {
     }
   }
 
-  /** Whether there is none. */
+  /** Whether there is none that has not ended, which each change of a file asks first. */
   boolean isEmpty() {
-    return byRoot.isEmpty();
+    return byRoot.isEmpty() || !lastEnd.isAfter(clock.instant());
   }
 
   /** The locks that cover a path. */
@@ -371,6 +372,9 @@ public final class LockTable implements AutoCloseable {
       byEnd.remove(before);
     }
     byEnd.add(lock);
+    if (lock.expires().isAfter(lastEnd)) {
+      lastEnd = lock.expires();
+    }
     byRoot.compute(
         lock.root(),
         (root, locks) ->

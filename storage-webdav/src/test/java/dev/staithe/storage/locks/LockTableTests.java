@@ -139,6 +139,18 @@ class LockTableTests {
   }
 
   @Test
+  void tableIsEmptyOnceItsLastLockHasEndedThoughNobodyHasChangedIt() throws IOException {
+    Lock lock = take("/file", true, false).orElseThrow();
+    table.refresh(lock.token(), HOUR.multipliedBy(2));
+    pass(HOUR);
+    assertThat(table.isEmpty()).as("it was refreshed").isFalse();
+    pass(HOUR);
+    assertThat(table.isEmpty()).isTrue();
+    take("/other", true, false);
+    assertThat(table.isEmpty()).isFalse();
+  }
+
+  @Test
   void lockThatExpiredWhileTheServerWasDownIsGone() throws IOException {
     take("/file", true, false);
     pass(HOUR);
