@@ -37,7 +37,7 @@ final class TreeOrder {
   /** Tokens stand before what uses them, and what is signed before its signature. */
   private boolean isStrict() {
     for (int i = 0; i < children.size(); i++) {
-      if (refersBehind(children.get(i), i)) {
+      if (refersBehind(children.get(i), i) || listsBeforeKey(children.get(i), i)) {
         return false;
       }
     }
@@ -49,14 +49,31 @@ final class TreeOrder {
         || Elements.is(element, Namespaces.DS, "Reference")) {
       return isBehind(named(element), at);
     }
-    if (Elements.is(element, Namespaces.XENC, "DataReference")) {
-      // The key of what the list is for; the data itself stands where it was.
-      Element data = named(element);
-      Element key = data == null ? null : keyOf(data);
-      return key != null && refersBehind(key, at);
-    }
     for (Element child : Elements.children(element)) {
       if (refersBehind(child, at)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether a list stands before the key of what it is for; the data itself stands where it was.
+   * Only such lists as are read are looked at, whose data is limited and each in one of them, and
+   * nothing that data lists in turn: that may lead back, or on in ever more ways.
+   */
+  private boolean listsBeforeKey(Element child, int at) {
+    Element list =
+        Elements.is(child, Namespaces.XENC, "EncryptedKey")
+            ? Elements.child(child, Namespaces.XENC, "ReferenceList")
+            : child;
+    if (list == null || !Elements.is(list, Namespaces.XENC, "ReferenceList")) {
+      return false;
+    }
+    for (Element each : Elements.children(list)) {
+      Element data = named(each);
+      Element key = data == null ? null : keyOf(data);
+      if (key != null && refersBehind(key, at)) {
         return true;
       }
     }

@@ -1,8 +1,10 @@
 package dev.staithe.gateway.wss;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.staithe.wss.Engine;
+import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.client.Holder;
@@ -14,6 +16,7 @@ import dev.staithe.wss.stream.StreamEngine;
 import dev.staithe.xml.Elements;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -129,6 +132,44 @@ final class StrictOrderTests {
               Opening.Refused.class,
               refused -> assertThat(refused.reason()).isEqualTo(Refusal.POLICY));
     }
+  }
+
+  /** Each of them is named twice by the one before, and the first by the last: ways without end. */
+  @Test
+  void listsThatLeadOnAndBackAreNotFollowedWhereTheLayoutIsStrict() throws Exception {
+    EndpointPolicy strict = Policies.asymmetric().layout(Layout.STRICT).policy();
+    var data = new StringBuilder("<m:data xmlns:m=\"urn:mallory\">");
+    for (int level = 0; level < 40; level++) {
+      data.append("<m:data Id=\"m").append(level).append("\"><ds:KeyInfo xmlns:ds=\"");
+      data.append(Namespaces.DS).append("\">");
+      data.append(listed((level + 1) % 40).repeat(2)).append("</ds:KeyInfo></m:data>");
+    }
+    String token =
+        "<wsse:SecurityTokenReference xmlns:wsse=\"%s\">%s</wsse:SecurityTokenReference>"
+            .formatted(Namespaces.WSSE, listed(0));
+    Document document = Initiator.parse(new String(message(strict), StandardCharsets.UTF_8));
+    Element security = security(document);
+    adopted(security, token);
+    adopted((Element) security.getParentNode(), data.append("</m:data>").toString());
+    byte[] message = Initiator.write(document);
+
+    Opening opening =
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(20),
+            () -> new DomEngine(PARTIES.surroundings()).open(Parties.arrival(message, strict)));
+
+    // Nobody signed any of it, and it means nothing.
+    assertThat(opening).isInstanceOf(Opening.Opened.class);
+  }
+
+  private static String listed(int level) {
+    return "<xenc:DataReference xmlns:xenc=\"%s\" URI=\"#m%d\"/>".formatted(Namespaces.XENC, level);
+  }
+
+  private static void adopted(Element parent, String element) {
+    parent.insertBefore(
+        parent.getOwnerDocument().importNode(Initiator.parse(element).getDocumentElement(), true),
+        parent.getFirstChild());
   }
 
   @ParameterizedTest
