@@ -172,6 +172,26 @@ final class MessageAdmissionTests {
     assertThat(answer.body()).contains("EncryptedData").doesNotContain("may not");
   }
 
+  /** Its answer could not be encrypted, and the service would have acted each time. */
+  @Test
+  void signerWhoseKeyTakesNoAnswerIsRefusedBeforeTheServiceActs() throws IOException {
+    int seen = service.seen().size();
+    SecuredRequest request =
+        new Initiator(
+                BuiltInPolicies.policy("x509", AlgorithmList.MODERN),
+                site.curved(),
+                null,
+                Clock.systemUTC())
+            .secure(
+                PlainRequest.of(
+                    SoapVersion.SOAP_1_1, "urn:t:say", gateway.url() + "/jobs", PAYLOAD));
+
+    HttpResponse<String> answer = send("/jobs", request, "urn:t:say");
+
+    assertRefused(answer, seen, "policy");
+    assertThat(gateway.audited(answer)).contains("not RSA");
+  }
+
   @Test
   void plainMessageIsRefused() {
     int seen = service.seen().size();

@@ -27,9 +27,10 @@ import java.util.Map;
  * settings that tell of them.
  *
  * @param holder the caller
+ * @param curved the caller with a key of an elliptic curve
  * @param settings of the gateway, without endpoints
  */
-public record MessageSite(Holder holder, Map<String, Object> settings) {
+public record MessageSite(Holder holder, Holder curved, Map<String, Object> settings) {
   /** Makes them in a folder. */
   public static MessageSite in(Path folder) throws IOException {
     ThrowAwayAuthority people = ThrowAwayAuthority.in(folder.resolve("people"), Clock.systemUTC());
@@ -40,19 +41,6 @@ public record MessageSite(Holder holder, Map<String, Object> settings) {
                 new HostCertificateRequest(
                     List.of("gateway"), KeyKind.RSA_2048, Duration.ofDays(1)));
     own.write(folder.resolve("message.pem"), folder.resolve("message-key.pem"));
-    RequestedKey key = RequestedKey.make(KeyKind.RSA_2048);
-    Credential ada =
-        new Credential(
-            key.key(),
-            List.of(
-                people
-                    .issuer()
-                    .issuePerson(
-                        PersonCertificateRequest.of(
-                            DistinguishedName.parse("/DC=org/DC=staithe/CN=Ada"),
-                            key.publicKey(),
-                            Duration.ofHours(1)),
-                        CertificateProfile.plain())));
     Path users = folder.resolve("users");
     Files.createFile(
         users, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
@@ -64,8 +52,28 @@ public record MessageSite(Holder holder, Map<String, Object> settings) {
     settings.put("staithe.users.file", users);
     return new MessageSite(
         new Holder(
-            ada, own.certificate(), "ada", "correct horse".getBytes(StandardCharsets.UTF_8), null),
+            ada(people, KeyKind.RSA_2048),
+            own.certificate(),
+            "ada",
+            "correct horse".getBytes(StandardCharsets.UTF_8),
+            null),
+        Holder.of(ada(people, KeyKind.EC_P256), own.certificate()),
         settings);
+  }
+
+  private static Credential ada(ThrowAwayAuthority people, KeyKind kind) {
+    RequestedKey key = RequestedKey.make(kind);
+    return new Credential(
+        key.key(),
+        List.of(
+            people
+                .issuer()
+                .issuePerson(
+                    PersonCertificateRequest.of(
+                        DistinguishedName.parse("/DC=org/DC=staithe/CN=Ada"),
+                        key.publicKey(),
+                        Duration.ofHours(1)),
+                    CertificateProfile.plain())));
   }
 
   /** A plain service that answers always the same. */

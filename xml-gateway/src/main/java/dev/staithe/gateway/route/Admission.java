@@ -12,6 +12,7 @@ import dev.staithe.wss.Findings;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
+import dev.staithe.wss.Reply;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
@@ -136,6 +137,11 @@ final class Admission {
       return new Verdict.Refused(
           Refusal.MALFORMED, "the media type can be read in two ways, or names another charset");
     }
+    if (!isAnswerable(opened.reply().keys(), expectation.policy())) {
+      // Else the service would act, and nobody would be told.
+      return new Verdict.Refused(
+          Refusal.POLICY, "answers are encrypted for the signer, whose key is not RSA");
+    }
     Verdict addressing = addressing(endpoint, expectation, incoming, message.addressing());
     if (addressing != null) {
       return addressing;
@@ -171,6 +177,15 @@ final class Admission {
       return new Verdict.Refused(Refusal.NOT_ALLOWED, "not among the callers of the endpoint");
     }
     return new Verdict.Admitted(action);
+  }
+
+  /** Of keys of certificates only those of RSA take what is encrypted (RFC 8017 section 7.1). */
+  private static boolean isAnswerable(Reply.Keys keys, EndpointPolicy policy) {
+    return !(keys instanceof Reply.Keys.ToCertificate(X509Certificate certificate))
+        || certificate.getPublicKey().getAlgorithm().equals("RSA")
+        || !policy.encrypted().body()
+            && policy.encrypted().headers().isEmpty()
+            && !policy.encryptSignature();
   }
 
   /** What the service's description says that a body is for; null where it says nothing. */
