@@ -1,5 +1,6 @@
 package dev.staithe.gateway.wss;
 
+import dev.staithe.pki.Credential;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
@@ -8,6 +9,7 @@ import dev.staithe.wss.policy.Binding;
 import dev.staithe.xml.Elements;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
+import java.security.interfaces.RSAPublicKey;
 import java.security.spec.AlgorithmParameterSpec;
 import java.security.spec.MGF1ParameterSpec;
 import javax.crypto.Cipher;
@@ -50,13 +52,22 @@ final class KeyTransport {
       Cipher cipher = Cipher.getInstance("RSA/ECB/OAEPPadding");
       cipher.init(Cipher.DECRYPT_MODE, certificates.own().key(), parameters);
       byte[] found = cipher.doFinal(wrapped);
-      if (fits(found.length, expectation)) {
+      if (isWhole(wrapped, certificates.own()) && fits(found.length, expectation)) {
         secret = found;
       }
     } catch (GeneralSecurityException | RuntimeException e) {
       // The random one goes on.
     }
     return new TreeKey.Wrapped(key, Octets.sha1(wrapped), secret);
+  }
+
+  /**
+   * As long as the modulus (RFC 8017 section 7.1.2). Java also takes a number without the zeros in
+   * front of it: anybody could make another of the same key, by which a message is another too.
+   */
+  private static boolean isWhole(byte[] wrapped, Credential own) {
+    return own.certificate().getPublicKey() instanceof RSAPublicKey key
+        && wrapped.length == (key.getModulus().bitLength() + 7) / 8;
   }
 
   private static int length(Expectation expectation) {

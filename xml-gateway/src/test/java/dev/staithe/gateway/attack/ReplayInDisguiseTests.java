@@ -9,6 +9,8 @@ import dev.staithe.wss.Findings;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
+import dev.staithe.wss.policy.AlgorithmList;
+import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
 import java.math.BigInteger;
 import java.security.cert.CertificateEncodingException;
@@ -112,6 +114,26 @@ class ReplayInDisguiseTests {
     assertThat(stage.after.certificate()).isNotEqualTo(stage.before.certificate());
     assertThat(marks(stage.open(judge, SIGNED, cut.bytes())))
         .isEqualTo(marks(stage.open(judge, SIGNED, good)));
+  }
+
+  /** A wrapped key is known by how it is written; one of 256 begins with a zero. */
+  @ParameterizedTest
+  @EnumSource
+  void wrappedKeyWithoutTheZeroInFront(Judge judge) {
+    EndpointPolicy policy = BuiltInPolicies.policy("encrypted-key", AlgorithmList.MODERN);
+    Cut cut;
+    Element value;
+    byte[] wrapped;
+    do {
+      cut = new Cut(stage.secured(policy, stage.ada, null, Stage.PAYLOAD).envelope());
+      value = cut.first(Namespaces.XENC, "CipherValue");
+      wrapped = Base64.getMimeDecoder().decode(value.getTextContent());
+    } while (wrapped[0] != 0);
+    assertThat(stage.open(judge, policy, cut.bytes())).isInstanceOf(Opening.Opened.class);
+    value.setTextContent(
+        Base64.getEncoder().encodeToString(Arrays.copyOfRange(wrapped, 1, wrapped.length)));
+
+    refused(stage.open(judge, policy, cut.bytes()), Refusal.DECRYPTION);
   }
 
   /** What one reader takes for the value another does not: nothing is within one but text. */
