@@ -31,10 +31,10 @@ final class Addresses {
    * @return the same array where there was nothing to replace
    */
   static byte[] replace(byte[] envelope, String from, String to) {
-    byte[] old = escaped(from);
-    if (old.length == 0 || old.length > LONGEST || NOWHERE.contains(from)) {
+    if (!isAddress(from)) {
       return envelope;
     }
+    byte[] old = escaped(from);
     int at = indexOf(envelope, old, 0, envelope.length);
     if (at < 0) {
       return envelope;
@@ -57,6 +57,19 @@ final class Addresses {
     }
     out.write(envelope, done, envelope.length - done);
     return out.toByteArray();
+  }
+
+  /**
+   * Whether it may be replaced. It comes from the message, and perhaps nobody signed it: markup, as
+   * the beginning of a comment, would be taken out of what has been judged by now; and what an
+   * address begins with that stands for whoever asks would lead its answers elsewhere.
+   */
+  private static boolean isAddress(String text) {
+    return !text.isEmpty()
+        && text.length() <= LONGEST
+        && text.indexOf('<') < 0
+        && text.indexOf('>') < 0
+        && NOWHERE.stream().noneMatch(each -> each.startsWith(text));
   }
 
   private static byte[] escaped(String address) {

@@ -36,6 +36,16 @@ class AddressesTests {
 
     assertThat(replace(envelope, "http://www.w3.org/2005/08/addressing/anonymous"))
         .isEqualTo(envelope);
+    assertThat(replace(envelope, "http://www.w3.org/2005/08")).isEqualTo(envelope);
+  }
+
+  /** A remark that was passed over would be a block when the service reads it. */
+  @Test
+  void markupIsNoAddress() {
+    String envelope =
+        "<E><H><To>&lt;!--x</To><!--x <ReplyTo>http://attacker/</ReplyTo> --></H><Body/></E>";
+
+    assertThat(replace(envelope, "<!--x")).isEqualTo(envelope);
   }
 
   @Test

@@ -290,6 +290,19 @@ final class PlainRelayTests {
     assertThat(service.seen()).hasSize(before);
   }
 
+  /** The message says that it is for the beginning of its own remark, which hides the address. */
+  @Test
+  void answerIsNotWantedSomewhereElseByWhatARemarkHides() {
+    String message =
+        addressed(
+            "<a:To>&lt;!--x</a:To><!--x <a:ReplyTo><a:Address>http://attacker.example/</a:Address>"
+                + "</a:ReplyTo> -->");
+
+    gateway.post("/plain", message);
+
+    assertThat(last().body()).isEqualTo(message);
+  }
+
   @Test
   void addressesAreRewrittenToTheServicesAndBack() {
     service.answerAs(
