@@ -25,7 +25,7 @@ final class Addresses {
   private Addresses() {}
 
   /**
-   * Replaces a whole address, or the beginning of one that goes on below it.
+   * Replaces a whole address, or the beginning of one that goes on below it, where it is text.
    *
    * @param envelope in UTF-8
    * @return the same array where there was nothing to replace
@@ -48,7 +48,7 @@ final class Addresses {
     int done = 0;
     while (at >= 0 && at < header) {
       int end = at + old.length;
-      if (ends(envelope[end])) {
+      if (at > 0 && !isQuote(envelope[at - 1]) && ends(envelope[end])) {
         out.write(envelope, done, at - done);
         out.writeBytes(fresh);
         done = end;
@@ -76,8 +76,13 @@ final class Addresses {
     return address.replace("&", "&amp;").getBytes(StandardCharsets.UTF_8);
   }
 
+  /** What begins behind one is no text: a namespace, perhaps of the same name as the service. */
+  private static boolean isQuote(byte before) {
+    return before == '"' || before == '\'';
+  }
+
   private static boolean ends(byte next) {
-    return next == '<' || next == '"' || next == '\'' || next == '/' || next == '?' || next <= ' ';
+    return next == '<' || next == '/' || next == '?' || next <= ' ';
   }
 
   /** Where the body begins; a header that mentions one earlier is only rewritten up to there. */

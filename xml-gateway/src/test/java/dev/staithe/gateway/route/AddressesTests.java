@@ -39,6 +39,16 @@ class AddressesTests {
     assertThat(replace(envelope, "http://www.w3.org/2005/08")).isEqualTo(envelope);
   }
 
+  /** As many services have one: the address with what follows it, or nothing. */
+  @Test
+  void namespaceThatIsNamedLikeTheAddressStays() {
+    String start =
+        "<E xmlns='http://a/b' xmlns:t=\"http://a/b/types\" xmlns:q=\"http://a/b?x\"><H>";
+
+    assertThat(replace(start + "<t:From>http://a/b</t:From></H><Body/></E>", "http://a/b"))
+        .isEqualTo(start + "<t:From>" + TO + "</t:From></H><Body/></E>");
+  }
+
   /** A remark that was passed over would be a block when the service reads it. */
   @Test
   void markupIsNoAddress() {
