@@ -124,7 +124,8 @@ public final class AnswerReader {
   }
 
   private static String canonical(Element element) throws XmlRefused {
-    return new String(CanonicalForm.of(element, Set.of()), StandardCharsets.UTF_8);
+    return new String(
+        CanonicalForm.of(element, ContentPrefixes.of(element)), StandardCharsets.UTF_8);
   }
 
   private void judge(

@@ -271,18 +271,23 @@ final class Composition {
   // --- the whole -------------------------------------------------------------------------------
 
   private byte[] assemble(String security, byte[] content) {
+    // A block that is signed with a prefix means by it what it says itself, and nothing around it.
+    String soap = request.inclusive().contains("s") ? "staithe-soap" : "s";
     var head = new StringBuilder(security.length() + blocks.length() + 512);
-    head.append("<s:Envelope xmlns:s=\"").append(request.version().namespace());
-    head.append("\"><s:Header>").append(blocks);
+    head.append('<').append(soap).append(":Envelope xmlns:").append(soap).append("=\"");
+    head.append(request.version().namespace());
+    head.append("\"><").append(soap).append(":Header>").append(blocks);
     if (!security.isEmpty()) {
       head.append("<wsse:Security xmlns:wsse=\"")
           .append(Namespaces.WSSE)
-          .append("\" s:mustUnderstand=\"1\">")
+          .append("\" ")
+          .append(soap)
+          .append(":mustUnderstand=\"1\">")
           .append(security)
           .append("</wsse:Security>");
     }
-    head.append("</s:Header>");
-    return joined(head.toString(), content, "</s:Envelope>");
+    head.append("</").append(soap).append(":Header>");
+    return joined(head.toString(), content, "</" + soap + ":Envelope>");
   }
 
   private static byte[] joined(String first, byte[] second, String third) {

@@ -14,12 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.xml.XMLConstants;
 import org.w3c.dom.Attr;
 import org.w3c.dom.Element;
-import org.w3c.dom.NamedNodeMap;
 
 /**
  * A request without any protection: what is to be said, to whom. Its pieces are in exclusive
@@ -31,8 +29,6 @@ public final class PlainRequest {
 
   /** One header block. */
   record Block(String namespace, String localName, String id, String canonical) {}
-
-  private static final String XSI = XMLConstants.W3C_XML_SCHEMA_INSTANCE_NS_URI;
 
   private final SoapVersion version;
   private final String action;
@@ -96,7 +92,7 @@ public final class PlainRequest {
     if (body == null) {
       throw new UnusableMessage("the envelope has no Body");
     }
-    Set<String> inclusive = typePrefixes(root);
+    Set<String> inclusive = ContentPrefixes.of(root);
     var blocks = new ArrayList<Block>();
     try {
       if (header != null) {
@@ -157,35 +153,6 @@ public final class PlainRequest {
       declared = CanonicalForm.namespace(element, prefix);
     }
     return prefix;
-  }
-
-  /**
-   * Prefixes in values of {@code xsi:type}, which a signature covers only where it names them
-   * (InclusiveNamespaces).
-   */
-  private static Set<String> typePrefixes(Element root) {
-    var found = new TreeSet<String>();
-    collect(root, found);
-    return found;
-  }
-
-  private static void collect(Element element, Set<String> found) {
-    NamedNodeMap attributes = element.getAttributes();
-    for (int i = 0; i < attributes.getLength(); i++) {
-      var each = (Attr) attributes.item(i);
-      if (XSI.equals(each.getNamespaceURI()) && each.getLocalName().equals("type")) {
-        String value = each.getValue().strip();
-        int colon = value.indexOf(':');
-        if (colon > 0) {
-          found.add(value.substring(0, colon));
-        } else if (CanonicalForm.namespace(element, "") != null) {
-          found.add(CanonicalForm.DEFAULT);
-        }
-      }
-    }
-    for (Element child : Elements.children(element)) {
-      collect(child, found);
-    }
   }
 
   /** The version of SOAP. */

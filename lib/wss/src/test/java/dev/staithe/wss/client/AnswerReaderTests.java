@@ -144,6 +144,23 @@ class AnswerReaderTests {
             });
   }
 
+  @Test
+  void prefixOfATextStaysDeclared() {
+    var reader =
+        new AnswerReader(
+            BuiltInPolicies.policy("none", AlgorithmList.MODERN), Holder.NOBODY, CLOCK);
+    String answer =
+        "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/' xmlns:x='urn:x'><s:Body>"
+            + "<answer xmlns='urn:t'>x:topic</answer></s:Body></s:Envelope>";
+
+    assertThat(reader.read(answer.getBytes(StandardCharsets.UTF_8), new Reply.Keys.None()))
+        .isInstanceOfSatisfying(
+            SoapResponse.Message.class,
+            it ->
+                assertThat(it.payload())
+                    .isEqualTo("<answer xmlns=\"urn:t\" xmlns:x=\"urn:x\">x:topic</answer>"));
+  }
+
   /** Whatever is changed on its way, nothing else than what was sent is believed. */
   @ParameterizedTest
   @ValueSource(strings = {"x509", "conversation"})

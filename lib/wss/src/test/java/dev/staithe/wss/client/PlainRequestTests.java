@@ -147,13 +147,26 @@ class PlainRequestTests {
         "<x:a xsi:type='x:Text'/>|x",
         "<x:a><x:b xsi:type=' x:Text '/></x:a>|x",
         "<a xmlns='urn:d' xsi:type='Text'/>|#default",
-        "<x:a type='x:Text'/>|",
-        "<x:a xsi:nil='x:true'/>|",
         "<x:a xsi:type='Text'/>|",
+        "<a ref='x:thing'/>|x",
+        "<a>about x:thing</a>|x",
+        "<a><b><![CDATA[x:thing]]></b></a>|x",
+        "<a ref='urn:x:thing'>http://x/ y:thing :x xml:lang</a>|x",
+        "<a ref='urn:thing'>http://x/ y:thing :x xml:lang</a>|",
       })
-  void prefixesOfTypesAreSigned(String body, String prefixes) throws Exception {
+  void prefixesOfValuesAndTextsAreSigned(String body, String prefixes) throws Exception {
     assertThat(read(envelope("", body)).inclusive())
         .isEqualTo(prefixes == null ? Set.of() : Set.of(prefixes));
+  }
+
+  /** As a topic of WS-Notification is one. */
+  @Test
+  void prefixOfATextStaysDeclared() throws Exception {
+    PlainRequest request =
+        read(envelope("<h xmlns='urn:h'>x:who</h>", "<a xmlns='urn:a'>x:topic</a>"));
+
+    assertThat(content(request)).isEqualTo("<a xmlns=\"urn:a\" xmlns:x=\"urn:x\">x:topic</a>");
+    assertThat(request.headers().getFirst().canonical()).contains(" xmlns:x=\"urn:x\"", ">x:who<");
   }
 
   @ParameterizedTest

@@ -104,6 +104,29 @@ class StreamEngineTests {
     assertThat(((SoapResponse.Message) heard).payload()).contains("h\u00e9llo &lt;&amp;&gt;");
   }
 
+  /** Also where it is the prefix that the sent envelope has. */
+  @Test
+  void prefixOfATextInABlockIsSignedAsItIsMeant() throws Exception {
+    EndpointPolicy policy = BuiltInPolicies.policy("x509", AlgorithmList.MODERN);
+    String plain =
+        "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Header>"
+            + "<x:who xmlns:x='urn:x'><x:one xmlns:s='urn:s'>s:ada</x:one></x:who></e:Header>"
+            + "<e:Body><a/></e:Body></e:Envelope>";
+
+    Opening opening =
+        rsa.open(rsa.request(policy, null, plain).envelope(), policy, AlgorithmList.MODERN);
+
+    assertThat(opening)
+        .isInstanceOfSatisfying(
+            Opening.Opened.class,
+            it ->
+                assertThat(it.message().headers())
+                    .anyMatch(
+                        each ->
+                            new String(each.canonical(), StandardCharsets.UTF_8)
+                                .contains("<x:one xmlns:s=\"urn:s\">s:ada</x:one>")));
+  }
+
   /** Answers as back ends write them, each in another way of declaring things. */
   static Stream<String> answers() {
     String soap = "http://schemas.xmlsoap.org/soap/envelope/";
