@@ -28,6 +28,7 @@ public final class ExclusiveCanonical {
   private boolean everything;
   private int foreign;
   private final Set<String> kept = new LinkedHashSet<>();
+  private final Set<String> keptBelow = new LinkedHashSet<>(2);
   private boolean first;
   private boolean uncovered;
   // Places in the scope of what is declared in the output around what is written next.
@@ -71,6 +72,7 @@ public final class ExclusiveCanonical {
     foreign = 0;
     if (!kept.isEmpty()) {
       kept.clear();
+      keptBelow.clear();
     }
     inclusive = prefixes.isEmpty() ? NO_PREFIXES : prefixes.toArray(byte[][]::new);
   }
@@ -102,6 +104,14 @@ public final class ExclusiveCanonical {
    */
   public List<String> kept() {
     return kept.isEmpty() ? List.of() : List.copyOf(kept);
+  }
+
+  /**
+   * Those of them that the outermost element did not declare so. What surrounds it must not declare
+   * them where a signature lists them: it would be declared there too then.
+   */
+  public List<String> keptBelow() {
+    return keptBelow.isEmpty() ? List.of() : List.copyOf(keptBelow);
   }
 
   /**
@@ -279,9 +289,12 @@ public final class ExclusiveCanonical {
           use(scope, i);
         }
         if (count > before) {
-          kept.add(
+          var prefix =
               new String(
-                  scope.store, scope.prefixAt[i], scope.prefixLength[i], StandardCharsets.UTF_8));
+                  scope.store, scope.prefixAt[i], scope.prefixLength[i], StandardCharsets.UTF_8);
+          if (kept.add(prefix) && !first) {
+            keptBelow.add(prefix);
+          }
         }
       }
       return;

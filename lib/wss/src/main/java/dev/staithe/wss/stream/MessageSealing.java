@@ -21,7 +21,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import javax.xml.namespace.QName;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +59,7 @@ final class MessageSealing {
   private final String namespace;
   private final Instant now;
   private final boolean byKeys;
+  private final Set<String> declaredWithin = new HashSet<>(2);
   private SecurityWriter security;
   private boolean again;
   private byte[] in;
@@ -212,6 +215,7 @@ final class MessageSealing {
       int start = out.size();
       String around = byKeys && policy.encrypted().names(name) ? encryptedHeader(piece) : "";
       writer.element(piece, out);
+      declaredWithin.addAll(writer.keptBelow());
       if (id != null && (around.isEmpty() || !policy.encryptBeforeSigning())) {
         security.sign(id, writer.kept(), out.array(), start, out.size() - start);
       }
@@ -331,6 +335,7 @@ final class MessageSealing {
         writer.element(scanner, out);
       }
     }
+    declaredWithin.addAll(writer.keptBelow());
     int end = out.size();
     if (plain) {
       out.put("</" + prefix + ":Body>");
@@ -357,8 +362,9 @@ final class MessageSealing {
     }
   }
 
-  private Sealing.Sealed envelope(String prefix, Octets blocks)
+  private Sealing.Sealed envelope(String ofBody, Octets blocks)
       throws GeneralSecurityException, UnsupportedShape {
+    String prefix = declaredWithin.contains(ofBody) ? "staithe-soap" : ofBody;
     Octets out = work.out;
     out.put("<" + prefix + ":Envelope xmlns:" + prefix + "=\"" + namespace + "\"><");
     out.put(prefix + ":Header>");

@@ -152,6 +152,9 @@ class StreamEngineTests {
             + "<b xmlns:u='urn:again'/></a></e:Body></e:Envelope>",
         "<e:Envelope xmlns:e='"
             + soap
+            + "'><e:Body Id='own'><a><b xmlns:soap='urn:unused'/></a></e:Body></e:Envelope>",
+        "<e:Envelope xmlns:e='"
+            + soap
             + "'><e:Body>  <a> <!-- x --> </a>\r\n</e:Body></e:Envelope>",
         "<e:Envelope xmlns:e='"
             + soap
