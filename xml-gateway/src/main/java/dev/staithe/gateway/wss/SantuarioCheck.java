@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.security.Key;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import javax.crypto.spec.SecretKeySpec;
 import javax.xml.crypto.Data;
 import javax.xml.crypto.MarshalException;
@@ -21,8 +23,9 @@ import org.apache.wss4j.dom.WSDocInfo;
 import org.apache.wss4j.dom.transform.STRTransform;
 import org.apache.xml.security.signature.XMLSignatureNodeInput;
 import org.w3c.dom.Element;
+import org.w3c.dom.Node;
 
-/** Verifies a signature by Santuario, and keeps what it digested. */
+/** Verifies the signatures of a message by Santuario, and keeps what it digested. */
 final class SantuarioCheck {
   /**
    * What was covered: an element that the message has at this place, and the octets of it that were
@@ -41,9 +44,16 @@ final class SantuarioCheck {
   record Verified(
       SignatureShape shape, TreeKey key, byte[] signedInfo, byte[] value, List<Covered> covered) {}
 
+  /**
+   * By all signatures together, what stands within what is signed among it. Metro lists some parts
+   * twice, and whoever endorses may sign them too.
+   */
+  private static final int MOST_TIMES = 4;
+
   private final Identifiers identifiers;
   private final TreeKeys keys;
   private final WSDocInfo documentInfo;
+  private final Map<Element, Integer> signed = new IdentityHashMap<>();
 
   SantuarioCheck(Envelope envelope, TreeKeys keys) {
     this.identifiers = envelope.identifiers();
@@ -66,6 +76,7 @@ final class SantuarioCheck {
       }
       targets.add(each.token() ? keys.token(target) : target);
     }
+    limit(targets);
     Key key =
         held instanceof TreeKey.OfCertificate certificate
             ? certificate.chain().getFirst().getPublicKey()
@@ -98,6 +109,20 @@ final class SantuarioCheck {
     } catch (MarshalException | XMLSignatureException | RuntimeException e) {
       // Santuario throws unchecked ones too, on numbers and names that are none.
       throw new RefusedMessage(Refusal.SIGNATURE, "a signature that cannot be verified");
+    }
+  }
+
+  /** What is signed is digested and kept as often as it is signed, by whatever key. */
+  private void limit(List<Element> targets) throws RefusedMessage {
+    targets.forEach(each -> signed.merge(each, 1, Integer::sum));
+    for (Element each : signed.keySet()) {
+      int times = 0;
+      for (Node node = each; node instanceof Element around; node = node.getParentNode()) {
+        times += signed.getOrDefault(around, 0);
+      }
+      if (times > MOST_TIMES) {
+        throw new RefusedMessage(Refusal.POLICY, "a part that is signed again and again");
+      }
     }
   }
 

@@ -136,6 +136,7 @@ final class TransportOpening {
   private List<SantuarioCheck.Verified> endorsing(
       SecurityHeader header, TreeKeys keys, AlgorithmCheck algorithms) throws RefusedMessage {
     List<SantuarioCheck.Verified> verified = new ArrayList<>();
+    var check = new SantuarioCheck(envelope, keys);
     for (var element : header.signatures()) {
       var shape = SignatureShape.read(element, arrival.expectation(), algorithms);
       if (!shape.covers(header.timestamp(), envelope.identifiers())) {
@@ -150,7 +151,7 @@ final class TransportOpening {
           key instanceof TreeKey.OfCertificate certificate
               ? certificate.chain().getFirst().getPublicKey()
               : null);
-      verified.add(new SantuarioCheck(envelope, keys).verify(shape, key));
+      verified.add(check.verify(shape, key));
     }
     return verified;
   }

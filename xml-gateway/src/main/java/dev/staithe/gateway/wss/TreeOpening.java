@@ -35,6 +35,7 @@ final class TreeOpening {
   private final SecurityHeader header;
   private final TreeKeys keys;
   private final Decryption decryption;
+  private final SantuarioCheck check;
 
   TreeOpening(Surroundings surroundings, Arrival arrival, Envelope envelope) throws RefusedMessage {
     this.surroundings = surroundings;
@@ -46,6 +47,7 @@ final class TreeOpening {
     this.header = SecurityHeader.read(envelope, expectation, algorithms);
     this.keys = new TreeKeys(surroundings, expectation, envelope, header, surroundings.own());
     this.decryption = new Decryption(envelope, expectation, keys);
+    this.check = new SantuarioCheck(envelope, keys);
   }
 
   Opening open() throws RefusedMessage {
@@ -157,7 +159,7 @@ final class TreeOpening {
             ? certificate.chain().getFirst().getPublicKey()
             : null);
     try {
-      return new SantuarioCheck(envelope, keys).verify(shape, key);
+      return check.verify(shape, key);
     } catch (RefusedMessage e) {
       if (decryption.failed() && e.reason() == Refusal.SIGNATURE) {
         throw new RefusedMessage(Refusal.DECRYPTION, "what could not be decrypted");

@@ -18,8 +18,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
+import javax.xml.namespace.QName;
 import org.junit.jupiter.api.Test;
 
 /** Messages that are almost right. */
@@ -76,6 +78,18 @@ final class AttacksTests {
   @Test
   void signedTextThatIsChangedIsRefused() throws Exception {
     refused(signed().replace("a &amp; b", "a &amp; c"), signedOnly, Refusal.SIGNATURE);
+  }
+
+  /** Each time it is digested and kept anew, before anybody asks whose key it is. */
+  @Test
+  void partThatIsSignedAgainAndAgainIsRefused() throws Exception {
+    var body = new QName("http://schemas.xmlsoap.org/soap/envelope/", "Body");
+    var initiator = new Initiator(signedOnly);
+    initiator.alsoSigned = Collections.nCopies(3, body);
+    assertThat(open(text(initiator.secure(Initiator.PLAIN)), signedOnly))
+        .isInstanceOf(Opening.Opened.class);
+    initiator.alsoSigned = Collections.nCopies(4, body);
+    refused(text(initiator.secure(Initiator.PLAIN)), signedOnly, Refusal.POLICY);
   }
 
   @Test
