@@ -59,7 +59,7 @@ record SecurityHeader(
       throw new RefusedMessage(Refusal.LIMIT, "more tokens than are taken");
     }
     for (Element child : children) {
-      header.sort(child, envelope.identifiers());
+      header.sort(child, envelope.identifiers(), expectation.limits());
     }
     header.check(expectation, algorithms);
     return header;
@@ -78,7 +78,7 @@ record SecurityHeader(
       throw new RefusedMessage(
           Refusal.POLICY, "an encrypted " + cut(name) + " in the security header");
     }
-    sort(element, identifiers);
+    sort(element, identifiers, expectation.limits());
     encrypted.removeIf(each -> each.getParentNode() == null);
     check(expectation, algorithms);
   }
@@ -95,7 +95,8 @@ record SecurityHeader(
     return found.isEmpty() ? null : found.getFirst();
   }
 
-  private void sort(Element child, Identifiers identifiers) throws RefusedMessage {
+  private void sort(Element child, Identifiers identifiers, Expectation.Limits limits)
+      throws RefusedMessage {
     String namespace = String.valueOf(child.getNamespaceURI());
     String name = child.getLocalName();
     switch (namespace) {
@@ -126,10 +127,10 @@ record SecurityHeader(
             wrapped.add(child);
             Element list = Elements.child(child, Namespaces.XENC, "ReferenceList");
             if (list != null) {
-              refer(list, child, identifiers);
+              refer(list, child, identifiers, limits);
             }
           }
-          case "ReferenceList" -> refer(child, null, identifiers);
+          case "ReferenceList" -> refer(child, null, identifiers, limits);
           case "EncryptedData" -> encrypted.add(child);
           default -> throw unknown();
         }
@@ -144,9 +145,14 @@ record SecurityHeader(
     }
   }
 
-  private void refer(Element list, @Nullable Element key, Identifiers identifiers)
+  private void refer(
+      Element list, @Nullable Element key, Identifiers identifiers, Expectation.Limits limits)
       throws RefusedMessage {
     for (Element reference : Elements.children(list)) {
+      // Each is compared with all before it.
+      if (references.size() == limits.references()) {
+        throw new RefusedMessage(Refusal.LIMIT, "more encrypted parts than are taken");
+      }
       Element target = identifiers.find(Elements.attribute(reference, "URI"));
       if (!Elements.is(reference, Namespaces.XENC, "DataReference") || target == null) {
         throw new RefusedMessage(Refusal.POLICY, "a reference to what is not in the message");
@@ -172,9 +178,6 @@ record SecurityHeader(
     Expectation.Limits limits = expectation.limits();
     if (derived.size() > limits.derivedKeys()) {
       throw new RefusedMessage(Refusal.DERIVATION, "more derived keys than are taken");
-    }
-    if (references.size() > limits.references()) {
-      throw new RefusedMessage(Refusal.LIMIT, "more encrypted parts than are taken");
     }
     for (Element each : derived) {
       Derivation.read(each, limits);

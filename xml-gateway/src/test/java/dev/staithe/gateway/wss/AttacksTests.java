@@ -7,6 +7,7 @@ import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.Trials;
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.SecurityContext;
@@ -90,6 +91,25 @@ final class AttacksTests {
         .isInstanceOf(Opening.Opened.class);
     initiator.alsoSigned = Collections.nCopies(4, body);
     refused(text(initiator.secure(Initiator.PLAIN)), signedOnly, Refusal.POLICY);
+  }
+
+  /** It would be compared with itself as often as it is long: the last of these names nothing. */
+  @Test
+  void listOfEncryptedDataIsNotReadBeyondTheLimit() throws Exception {
+    var data = new StringBuilder("<m:data xmlns:m=\"urn:mallory\">");
+    var list = new StringBuilder("<x:ReferenceList xmlns:x=\"" + Namespaces.XENC + "\">");
+    for (int i = 0; i < Expectation.Limits.DEFAULT.references(); i++) {
+      data.append("<EncryptedData xmlns=\"").append(Namespaces.XENC);
+      data.append("\" Id=\"d").append(i).append("\"/>");
+      list.append("<x:DataReference URI=\"#d").append(i).append("\"/>");
+    }
+    list.append("<x:DataReference URI=\"#nowhere\"/></x:ReferenceList>");
+    refused(
+        signed()
+            .replace("</wsse:Security>", list + "</wsse:Security>")
+            .replace("</s:Header>", data + "</m:data></s:Header>"),
+        signedOnly,
+        Refusal.LIMIT);
   }
 
   @Test
