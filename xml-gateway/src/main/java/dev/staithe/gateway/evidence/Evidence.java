@@ -172,6 +172,8 @@ public final class Evidence implements AutoCloseable {
     if (open == null || !today.equals(day)) {
       if (open != null) {
         open.force(true);
+        // Where the next one cannot be opened this one must not be taken for it, closed as it is.
+        channel = null;
         open.close();
       }
       open =

@@ -13,6 +13,7 @@ import dev.staithe.pki.TrustAnchors;
 import dev.staithe.pki.ca.CertificateProfile;
 import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.pki.ca.PersonCertificateRequest;
+import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Findings;
@@ -31,6 +32,7 @@ import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,6 +41,7 @@ import java.security.MessageDigest;
 import java.security.Signature;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -309,13 +312,7 @@ class EvidenceTests {
         kept().trust(message));
   }
 
-  /** The gateway may end at any moment: what a line names is there before the message goes on. */
-  @Test
-  void policyThatTwoMessagesBringAtTheSameTimeIsThereBeforeEitherGoesOn() throws Exception {
-    Path own = folder.resolve("together");
-    byte[] policy = new byte[16 << 20];
-    Path object =
-        own.resolve(EvidenceFolder.OBJECTS).resolve(EvidenceFolder.sha256(policy) + ".xml");
+  private static Opening.Opened opened() throws IOException {
     var findings =
         new Findings(
             "stream",
@@ -326,18 +323,48 @@ class EvidenceTests {
             null,
             List.of(),
             message().signature());
-    var opened =
-        new Opening.Opened(
-            new PlainMessage(
-                SoapVersion.SOAP_1_1,
-                List.of(),
-                new byte[0],
-                Map.of(),
-                null,
-                PlainMessage.Addressing.NONE),
-            new Caller.Anonymous(),
-            new Reply(SoapVersion.SOAP_1_1, new Reply.Keys.None(), List.of(), null),
-            findings);
+    return new Opening.Opened(
+        new PlainMessage(
+            SoapVersion.SOAP_1_1,
+            List.of(),
+            new byte[0],
+            Map.of(),
+            null,
+            PlainMessage.Addressing.NONE),
+        new Caller.Anonymous(),
+        new Reply(SoapVersion.SOAP_1_1, new Reply.Keys.None(), List.of(), null),
+        findings);
+  }
+
+  /** As for want of a descriptor just after midnight. */
+  @Test
+  void messagesAreKeptAgainOnceTheFileOfTheDayCanBeOpened() throws Exception {
+    Path own = folder.resolve("midnight");
+    byte[] policy = {'<', 'p', '/', '>'};
+    Opening.Opened opened = opened();
+    MutableClock clock = MutableClock.at(Instant.parse("2026-11-21T23:59:59Z"));
+    Path next = own.resolve("messages-2026-11-22.bin");
+    try (var evidence = new Evidence(own, () -> null, clock)) {
+      evidence.keep("/pay", policy, opened);
+      clock.advance(Duration.ofSeconds(2));
+      Files.createDirectory(next);
+      assertThatThrownBy(() -> evidence.keep("/pay", policy, opened))
+          .isInstanceOf(UncheckedIOException.class);
+      Files.delete(next);
+
+      evidence.keep("/pay", policy, opened);
+    }
+    assertThat(next).isNotEmptyFile();
+  }
+
+  /** The gateway may end at any moment: what a line names is there before the message goes on. */
+  @Test
+  void policyThatTwoMessagesBringAtTheSameTimeIsThereBeforeEitherGoesOn() throws Exception {
+    Path own = folder.resolve("together");
+    byte[] policy = new byte[16 << 20];
+    Path object =
+        own.resolve(EvidenceFolder.OBJECTS).resolve(EvidenceFolder.sha256(policy) + ".xml");
+    Opening.Opened opened = opened();
     try (var evidence = new Evidence(own, () -> null, Clock.systemUTC());
         var threads = Executors.newFixedThreadPool(2)) {
       Callable<Boolean> keeping =
