@@ -183,9 +183,7 @@ final class Admission {
   private static boolean isAnswerable(Reply.Keys keys, EndpointPolicy policy) {
     return !(keys instanceof Reply.Keys.ToCertificate(X509Certificate certificate))
         || certificate.getPublicKey().getAlgorithm().equals("RSA")
-        || !policy.encrypted().body()
-            && policy.encrypted().headers().isEmpty()
-            && !policy.encryptSignature();
+        || !policy.encrypts();
   }
 
   /** What the service's description says that a body is for; null where it says nothing. */

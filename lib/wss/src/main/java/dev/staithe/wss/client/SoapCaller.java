@@ -56,11 +56,28 @@ public final class SoapCaller implements AutoCloseable {
     if (demandsTls(policy) && !"https".equals(address.getScheme())) {
       throw new UnusableMessage("the policy demands TLS, and " + address + " is not https");
     }
+    if (!isAnswerable(policy, holder)) {
+      throw new UnusableMessage(
+          "the policy has answers encrypted for one's own certificate, and its key is not RSA");
+    }
     this.client = BoundedFetch.client(tls, PATIENCE);
     if (!(policy.binding() instanceof Binding.Conversation)) {
       // Tells what is missing before anything is sent.
       new Initiator(policy, holder, null, clock);
     }
+  }
+
+  /** The service would refuse the request, and may not say why. */
+  private static boolean isAnswerable(EndpointPolicy policy, Holder holder) {
+    return switch (policy.binding()) {
+      case Binding.Asymmetric _ ->
+          !policy.encrypts()
+              || holder.credential() == null
+              || holder.credential().certificate().getPublicKey().getAlgorithm().equals("RSA");
+      case Binding.Conversation each -> isAnswerable(each.bootstrap(), holder);
+      case Binding.None _, Binding.Transport _, Binding.EncryptedKey _, Binding.UsernameKeys _ ->
+          true;
+    };
   }
 
   /** Whether TLS protects a part of it: messages themselves, a password, or a token. */

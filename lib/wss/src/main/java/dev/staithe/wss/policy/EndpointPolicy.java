@@ -63,6 +63,11 @@ public record EndpointPolicy(
     return securityPolicy.equals(Namespaces.SP_2005) ? Namespaces.SC_2005 : Namespaces.SC_13;
   }
 
+  /** Whether a message, or an answer to one, has an encrypted part beside its tokens. */
+  public boolean encrypts() {
+    return encrypted.body() || !encrypted.headers().isEmpty() || encryptSignature;
+  }
+
   /** The same by other algorithms. */
   public EndpointPolicy by(AlgorithmSuite other) {
     return new EndpointPolicy(

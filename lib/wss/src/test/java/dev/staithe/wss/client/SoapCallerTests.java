@@ -3,8 +3,12 @@ package dev.staithe.wss.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.pki.Credential;
+import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.MutableClock;
+import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
@@ -92,6 +96,29 @@ class SoapCallerTests {
 
     assertThat(service.asked).containsExactly("issue", "call", "call", "call");
     assertThat(service.calls()).allMatch(each -> !each.contains("psst"));
+  }
+
+  /** As one that staithe cert makes where nobody says of which kind. */
+  @ParameterizedTest
+  @ValueSource(strings = {"x509", "conversation"})
+  void ownKeyThatTakesNoAnswerIsToldBeforeAnythingIsSent(String name) {
+    Credential curved =
+        ThrowAwayAuthority.in(folder.resolve("curved"), clock)
+            .host(
+                new HostCertificateRequest(List.of("curved"), KeyKind.EC_P256, Duration.ofDays(1)))
+            .credential();
+
+    assertThatThrownBy(
+            () ->
+                new SoapCaller(
+                    service.address(),
+                    BuiltInPolicies.policy(name, AlgorithmList.MODERN),
+                    Holder.of(curved, curved.certificate()),
+                    null,
+                    clock))
+        .isInstanceOf(UnusableMessage.class)
+        .hasMessageContaining("not RSA");
+    assertThat(service.asked).isEmpty();
   }
 
   @Test
