@@ -167,7 +167,7 @@ public final class SessionLink {
   }
 
   /** Does what waits for a store; to be called every few seconds. */
-  void retry() {
+  public void retry() {
     for (SessionId id : waitingSessions) {
       if (!endGrants(id)) {
         return;
