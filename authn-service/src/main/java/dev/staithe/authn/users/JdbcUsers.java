@@ -123,7 +123,8 @@ public final class JdbcUsers implements Users {
           if (rows.isEmpty()) {
             return List.of();
           }
-          Map<String, List<String>> groups = groupsOf(client, rows.stream().map(Row::name).toList());
+          Map<String, List<String>> groups =
+              groupsOf(client, rows.stream().map(Row::name).toList());
           List<Account> accounts = new ArrayList<>();
           for (Row row : rows) {
             accounts.add(row.user(groups.getOrDefault(row.name(), List.of())).account());

@@ -323,7 +323,9 @@ abstract class UserStoreContract {
       administration.create(new NewUser(name, "", null, groups, true), null);
     }
     for (String group : List.of("", "/g")) {
-      assertThat(users.list(group, "", 2)).extracting(Account::name).containsExactly("alice", "bob");
+      assertThat(users.list(group, "", 2))
+          .extracting(Account::name)
+          .containsExactly("alice", "bob");
       List<Account> second = users.list(group, "bob", 2);
       assertThat(second).extracting(Account::name).containsExactly("carol", "dave");
       assertThat(second.getFirst().groups()).containsExactly("/g");

@@ -87,7 +87,9 @@ public final class RsaWeakness {
 
   private RsaWeakness() {}
 
-  /** What is wrong with the modulus, completing "the key …". Takes as long as several signatures. */
+  /**
+   * What is wrong with the modulus, completing "the key …". Takes as long as several signatures.
+   */
   public static Optional<String> of(BigInteger modulus) {
     int[] words = words(modulus);
     boolean roca = true;

@@ -38,7 +38,9 @@ public final class CaConfiguration {
     return started("staithe.ca", () -> new CertificateAuthority(settings, source, audit, clock));
   }
 
-  /** Which keys get a certificate; one that comes again, as with renewals, is not examined again. */
+  /**
+   * Which keys get a certificate; one that comes again, as with renewals, is not examined again.
+   */
   @Bean
   KeyRules keyRules(CaSettings settings) {
     return started(

@@ -34,7 +34,8 @@ public final class PublishedPolicies implements AutoCloseable {
     }
     this.all = List.copyOf(opened);
     for (PublishedPolicy policy : all) {
-      chores.every(interval, "looking at the policy of " + policy.source().endpoint(), policy::check);
+      chores.every(
+          interval, "looking at the policy of " + policy.source().endpoint(), policy::check);
     }
   }
 

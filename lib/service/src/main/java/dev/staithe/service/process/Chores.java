@@ -30,9 +30,7 @@ public final class Chores implements AutoCloseable {
    * @param name of the thread
    */
   public Chores(String name) {
-    thread =
-        new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name(name).factory());
+    thread = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name(name).factory());
     thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 
