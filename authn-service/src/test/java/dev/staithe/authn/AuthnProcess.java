@@ -1,6 +1,6 @@
 package dev.staithe.authn;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ReleasedJar;

@@ -7,7 +7,7 @@ import dev.staithe.peers.RedisServer;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.service.OneLineFailure;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.HashMap;

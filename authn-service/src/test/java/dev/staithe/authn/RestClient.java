@@ -1,7 +1,7 @@
 package dev.staithe.authn;
 
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

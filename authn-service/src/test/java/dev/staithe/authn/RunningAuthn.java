@@ -3,7 +3,7 @@ package dev.staithe.authn;
 import dev.staithe.authn.users.NewUser;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.testkit.FreePort;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;

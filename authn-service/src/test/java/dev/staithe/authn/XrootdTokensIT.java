@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.staithe.peers.XrootdServer;
-import dev.staithe.testkit.Curl;
-import dev.staithe.testkit.SciTokens;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.clients.SciTokens;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package dev.staithe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.StaitheProgram.Ran;
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.clients.Curl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

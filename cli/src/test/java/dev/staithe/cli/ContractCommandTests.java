@@ -22,7 +22,7 @@ import dev.staithe.contracts.signature.SignedMessage;
 import dev.staithe.contracts.signature.SignedMessage.Component;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
-import dev.staithe.testkit.SoftTpm;
+import dev.staithe.testkit.trust.SoftTpm;
 import java.io.BufferedReader;
 import java.io.PrintWriter;
 import java.io.StringReader;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.StaitheProgram.Ran;
 import dev.staithe.peers.GridSiteServer;
-import dev.staithe.testkit.GridAuthority;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.GridAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.staithe.cli;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.testkit.FreePort;
 import java.nio.file.Path;
 

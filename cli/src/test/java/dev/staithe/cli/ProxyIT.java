@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.cli.StaitheProgram.Ran;
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.PemException;
-import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.trust.GridAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,11 +3,11 @@ package dev.staithe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.StaitheProgram.Ran;
-import dev.staithe.peers.ManagedProcess;
 import dev.staithe.peers.SimpleSamlServer;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ReleasedJar;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,12 +1,12 @@
 package dev.staithe.cli;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.ReleasedJar;
-import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.TokenIssuer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

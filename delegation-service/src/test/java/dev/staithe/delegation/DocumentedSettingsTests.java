@@ -1,6 +1,6 @@
 package dev.staithe.delegation;
 
-import dev.staithe.testkit.DocumentedSettings;
+import dev.staithe.testkit.rules.DocumentedSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

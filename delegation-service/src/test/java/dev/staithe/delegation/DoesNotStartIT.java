@@ -2,8 +2,8 @@ package dev.staithe.delegation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.RefusedStart;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.rules.RefusedStart;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

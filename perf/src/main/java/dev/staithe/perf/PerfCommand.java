@@ -1,6 +1,6 @@
 package dev.staithe.perf;
 
-import dev.staithe.peers.WorkFolder;
+import dev.staithe.peers.process.WorkFolder;
 import dev.staithe.perf.gatling.GatlingCommand;
 import dev.staithe.perf.harness.Outlook;
 import dev.staithe.perf.peers.Guests;

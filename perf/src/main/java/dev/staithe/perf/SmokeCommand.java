@@ -1,6 +1,6 @@
 package dev.staithe.perf;
 
-import dev.staithe.peers.WorkFolder;
+import dev.staithe.peers.process.WorkFolder;
 import dev.staithe.perf.peers.Guests;
 import dev.staithe.perf.report.Page;
 import dev.staithe.perf.report.ResultFile;

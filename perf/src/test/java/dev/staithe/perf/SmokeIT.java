@@ -2,7 +2,7 @@ package dev.staithe.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -3,11 +3,11 @@ package dev.staithe.slcs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.ca.HostCertificateRequest;
-import dev.staithe.testkit.RefusedStart;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.rules.RefusedStart;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

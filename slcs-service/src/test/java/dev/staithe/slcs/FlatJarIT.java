@@ -1,6 +1,6 @@
 package dev.staithe.slcs;
 
-import dev.staithe.testkit.FlatJarContract;
+import dev.staithe.testkit.rules.FlatJarContract;
 import java.nio.file.Path;
 
 final class FlatJarIT implements FlatJarContract {

@@ -1,7 +1,7 @@
 package dev.staithe.slcs;
 
 import dev.staithe.testkit.FreePort;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -3,12 +3,12 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.Program;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.Program;
 import dev.staithe.storage.accounts.LocalAccounts;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ReleasedJar;
-import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.trust.TokenIssuer;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

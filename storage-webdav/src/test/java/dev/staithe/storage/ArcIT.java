@@ -2,7 +2,7 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.trust.GridAuthority;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.DirectoryStream;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.staithe.contracts.ContractAudit;
-import dev.staithe.peers.LoopedFileSystem;
+import dev.staithe.peers.process.LoopedFileSystem;
 import dev.staithe.storage.contracts.journal.KeptContracts;
 import dev.staithe.testkit.Eventually;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static dev.staithe.storage.ContractPair.pull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.XrootdServer;
-import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.clients.Curl;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
-import dev.staithe.testkit.Browser;
 import dev.staithe.testkit.FreePort;
-import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.clients.Browser;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.TokenIssuer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.clients.Curl;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

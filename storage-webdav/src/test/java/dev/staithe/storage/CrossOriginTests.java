@@ -2,8 +2,8 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.clients.Curl;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;

@@ -2,11 +2,11 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.testkit.TokenIssuer;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.TokenIssuer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -2,7 +2,7 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.staithe.storage;
 
 import dev.staithe.storage.settings.StorageProperties;
-import dev.staithe.testkit.DocumentedSettings;
+import dev.staithe.testkit.rules.DocumentedSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

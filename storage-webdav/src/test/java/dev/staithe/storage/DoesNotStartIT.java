@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
-import dev.staithe.testkit.RefusedStart;
-import dev.staithe.testkit.SoftTpm;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.rules.RefusedStart;
+import dev.staithe.testkit.trust.SoftTpm;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

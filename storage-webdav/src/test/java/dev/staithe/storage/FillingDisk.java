@@ -1,7 +1,7 @@
 package dev.staithe.storage;
 
-import dev.staithe.peers.LoopedFileSystem;
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.LoopedFileSystem;
+import dev.staithe.peers.process.ManagedProcess;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

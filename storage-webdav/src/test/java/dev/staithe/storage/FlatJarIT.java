@@ -2,7 +2,7 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.FlatJarContract;
+import dev.staithe.testkit.rules.FlatJarContract;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.jar.JarEntry;

@@ -2,8 +2,8 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.staithe.storage;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

@@ -2,8 +2,8 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.clients.Curl;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;

@@ -5,7 +5,7 @@ import static dev.staithe.storage.ImportedStorage.status;
 import static dev.staithe.storage.ImportedStorage.token;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.trust.GridAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.HostFiles;
 import dev.staithe.peers.XrootdServer;
-import dev.staithe.testkit.Curl;
-import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.trust.GridAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package dev.staithe.storage;
 
-import dev.staithe.testkit.Curl;
-import dev.staithe.testkit.GridAuthority;
-import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.testkit.TokenDraft;
-import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.trust.GridAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.TokenDraft;
+import dev.staithe.testkit.trust.TokenIssuer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

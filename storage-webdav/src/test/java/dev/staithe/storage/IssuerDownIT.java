@@ -2,9 +2,9 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.trust.TokenIssuer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.staithe.peers.Checkout;
-import dev.staithe.peers.Core;
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.PeerScript;
-import dev.staithe.testkit.Curl;
+import dev.staithe.peers.process.Checkout;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.PeerScript;
+import dev.staithe.testkit.clients.Curl;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

@@ -2,7 +2,7 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.Litmus;
+import dev.staithe.testkit.clients.Litmus;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -3,13 +3,13 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.staithe.peers.LoopedFileSystem;
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.LoopedFileSystem;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.storage.accounts.LocalAccounts;
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.TokenIssuer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.staithe.peers.XrootdServer;
-import dev.staithe.testkit.GridAuthority;
-import dev.staithe.testkit.PythonClients;
+import dev.staithe.testkit.clients.PythonClients;
+import dev.staithe.testkit.trust.GridAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.peers.XrootdServer;
-import dev.staithe.testkit.Curl;
-import dev.staithe.testkit.GridAuthority;
-import dev.staithe.testkit.PythonClients;
-import dev.staithe.testkit.SciTokens;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.clients.PythonClients;
+import dev.staithe.testkit.clients.SciTokens;
+import dev.staithe.testkit.trust.GridAuthority;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;

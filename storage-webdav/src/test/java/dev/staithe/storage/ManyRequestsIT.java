@@ -2,11 +2,11 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.peers.Program;
+import dev.staithe.peers.process.Program;
 import dev.staithe.storage.RawConnection.Answer;
-import dev.staithe.testkit.Curl;
-import dev.staithe.testkit.Rclone;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.clients.Rclone;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.VersityServer;
 import dev.staithe.storage.objects.BucketFixture;
-import dev.staithe.testkit.Curl;
-import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.testkit.TokenIssuer;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.TokenIssuer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

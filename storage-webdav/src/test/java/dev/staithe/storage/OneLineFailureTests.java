@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.staithe.service.OneLineFailure;
 import dev.staithe.storage.settings.StoragePropertiesTests;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

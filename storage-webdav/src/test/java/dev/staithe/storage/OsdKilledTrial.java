@@ -3,11 +3,11 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.CephServer;
-import dev.staithe.peers.Checkout;
-import dev.staithe.peers.Core;
-import dev.staithe.testkit.Curl;
+import dev.staithe.peers.process.Checkout;
+import dev.staithe.peers.process.Core;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.clients.Curl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

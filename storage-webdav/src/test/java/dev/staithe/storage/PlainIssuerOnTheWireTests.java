@@ -3,10 +3,10 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.TokenDraft;
-import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.trust.TokenDraft;
+import dev.staithe.testkit.trust.TokenIssuer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

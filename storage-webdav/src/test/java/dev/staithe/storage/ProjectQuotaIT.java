@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.Program;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.Program;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ReleasedJar;
 import java.io.IOException;

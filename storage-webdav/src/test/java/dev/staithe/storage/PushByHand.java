@@ -11,7 +11,7 @@ import dev.staithe.contracts.signature.Hash;
 import dev.staithe.contracts.signature.MessageSignature;
 import dev.staithe.contracts.signature.SignatureProfile;
 import dev.staithe.contracts.signature.SignedMessage;
-import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.clients.Curl;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

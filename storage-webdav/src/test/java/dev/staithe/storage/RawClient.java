@@ -1,6 +1,6 @@
 package dev.staithe.storage;
 
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;

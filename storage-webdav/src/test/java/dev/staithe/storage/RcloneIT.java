@@ -2,7 +2,7 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.Rclone;
+import dev.staithe.testkit.clients.Rclone;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.staithe.peers.LoopedFileSystem;
-import dev.staithe.peers.Program;
-import dev.staithe.testkit.Curl;
+import dev.staithe.peers.process.LoopedFileSystem;
+import dev.staithe.peers.process.Program;
+import dev.staithe.testkit.clients.Curl;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

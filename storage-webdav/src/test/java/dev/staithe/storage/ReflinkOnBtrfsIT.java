@@ -2,7 +2,7 @@ package dev.staithe.storage;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import dev.staithe.peers.LoopedFileSystem;
+import dev.staithe.peers.process.LoopedFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
 

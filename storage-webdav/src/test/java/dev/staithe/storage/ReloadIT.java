@@ -2,9 +2,9 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.net.ConnectException;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.CephServer;
 import dev.staithe.storage.objects.BucketFixture;
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.clients.Curl;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,8 +3,8 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.staithe.testkit.GridAuthority;
-import dev.staithe.testkit.PythonClients;
+import dev.staithe.testkit.clients.PythonClients;
+import dev.staithe.testkit.trust.GridAuthority;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.staithe.storage;
 
-import dev.staithe.testkit.Curl;
-import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.TokenIssuer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

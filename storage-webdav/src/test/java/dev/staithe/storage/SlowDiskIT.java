@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.staithe.peers.BoundFileSystem;
+import dev.staithe.peers.process.BoundFileSystem;
 import dev.staithe.testkit.Eventually;
 import java.nio.file.Path;
 import java.text.ParseException;

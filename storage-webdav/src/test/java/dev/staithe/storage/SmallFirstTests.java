@@ -11,7 +11,7 @@ import dev.staithe.storage.dav.SmallGet;
 import dev.staithe.storage.exchange.Answers;
 import dev.staithe.storage.exchange.Areas;
 import dev.staithe.storage.locks.Locking;
-import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.clients.Curl;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.jetty.server.Handler;

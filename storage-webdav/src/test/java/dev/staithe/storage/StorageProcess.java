@@ -1,11 +1,11 @@
 package dev.staithe.storage;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ReleasedJar;
-import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.TokenIssuer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jose.util.JSONArrayUtils;
 import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.clients.Curl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

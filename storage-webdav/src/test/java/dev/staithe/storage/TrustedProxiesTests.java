@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.service.Settings;
 import dev.staithe.storage.settings.StorageProperties;
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.clients.Curl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

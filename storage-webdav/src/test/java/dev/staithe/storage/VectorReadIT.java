@@ -2,7 +2,7 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.peers.Program;
+import dev.staithe.peers.process.Program;
 import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -2,7 +2,7 @@ package dev.staithe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.RefusedStart;
+import dev.staithe.testkit.rules.RefusedStart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import dev.staithe.pki.RequestedKey;
 import dev.staithe.pki.ca.CertificateProfile;
 import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.pki.ca.PersonCertificateRequest;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import dev.staithe.wss.client.Holder;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.staithe.gateway;
 
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -18,7 +18,7 @@ import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.peers.SlapdServer;
 import dev.staithe.testkit.MutableClock;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;

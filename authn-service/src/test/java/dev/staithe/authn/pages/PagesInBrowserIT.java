@@ -10,7 +10,7 @@ import dev.staithe.authn.clients.Grant;
 import dev.staithe.authn.keys.KeyAlgorithm;
 import dev.staithe.authn.oauth.Codes;
 import dev.staithe.authn.oauth.RunningAuthn;
-import dev.staithe.testkit.Browser;
+import dev.staithe.testkit.clients.Browser;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

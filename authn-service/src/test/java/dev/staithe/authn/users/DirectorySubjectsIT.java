@@ -9,7 +9,7 @@ import dev.staithe.authn.RestClient;
 import dev.staithe.authn.RunningAuthn;
 import dev.staithe.authn.oauth.Codes;
 import dev.staithe.peers.SlapdServer;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;

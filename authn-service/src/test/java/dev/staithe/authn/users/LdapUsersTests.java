@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

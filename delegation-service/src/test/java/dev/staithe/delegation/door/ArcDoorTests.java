@@ -11,7 +11,7 @@ import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.RequestedKey;
-import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.trust.GridAuthority;
 import dev.staithe.xml.XmlText;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;

@@ -1,7 +1,7 @@
 package dev.staithe.delegation.door;
 
 import dev.staithe.pki.Credential;
-import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.trust.GridAuthority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -3,8 +3,8 @@ package dev.staithe.delegation.door;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.delegation.RunningDelegation;
-import dev.staithe.testkit.Curl;
-import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.trust.GridAuthority;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.delegation.RunningDelegation;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.GridAuthority;
-import dev.staithe.testkit.GridSiteClients;
-import dev.staithe.testkit.GridSiteClients.Said;
+import dev.staithe.testkit.clients.GridSiteClients;
+import dev.staithe.testkit.clients.GridSiteClients.Said;
+import dev.staithe.testkit.trust.GridAuthority;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

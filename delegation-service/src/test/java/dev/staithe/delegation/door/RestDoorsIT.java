@@ -9,7 +9,7 @@ import dev.staithe.pki.GridSubject;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.RequestedKey;
-import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.trust.GridAuthority;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Clock;

@@ -13,7 +13,7 @@ import dev.staithe.delegation.RunningDelegation;
 import dev.staithe.delegation.door.SoapCaller.Answer;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.grid.ProxyTerms;
-import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.trust.GridAuthority;
 import dev.staithe.xml.Elements;
 import dev.staithe.xml.SoapVersion;
 import java.net.InetAddress;

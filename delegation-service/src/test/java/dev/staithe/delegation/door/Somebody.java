@@ -3,7 +3,7 @@ package dev.staithe.delegation.door;
 import dev.staithe.delegation.RunningDelegation;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.PemException;
-import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.trust.GridAuthority;
 
 /** Somebody of a grid authority, with a connection to the service. */
 public record Somebody(GridAuthority.Holder files, Credential credential, RestClient client)

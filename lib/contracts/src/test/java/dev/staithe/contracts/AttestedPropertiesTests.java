@@ -12,7 +12,7 @@ import dev.staithe.contracts.host.SignedQuote;
 import dev.staithe.contracts.signature.BadSignature;
 import dev.staithe.contracts.signature.ContractKey;
 import dev.staithe.pki.PemException;
-import dev.staithe.testkit.SoftTpm;
+import dev.staithe.testkit.trust.SoftTpm;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;

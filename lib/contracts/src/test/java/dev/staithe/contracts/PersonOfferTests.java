@@ -20,7 +20,7 @@ import dev.staithe.contracts.signature.PartyKey;
 import dev.staithe.contracts.signature.SignatureProfile;
 import dev.staithe.contracts.signature.SignedMessage;
 import dev.staithe.pki.Credential;
-import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.trust.GridAuthority;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;

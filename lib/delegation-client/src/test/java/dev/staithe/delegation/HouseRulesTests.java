@@ -6,7 +6,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
-import dev.staithe.testkit.HouseRules;
+import dev.staithe.testkit.rules.HouseRules;
 
 @AnalyzeClasses(packages = "dev.staithe", importOptions = DoNotIncludeTests.class)
 final class HouseRulesTests {

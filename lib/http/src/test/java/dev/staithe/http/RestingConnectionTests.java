@@ -2,7 +2,7 @@ package dev.staithe.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -2,7 +2,7 @@ package dev.staithe.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;

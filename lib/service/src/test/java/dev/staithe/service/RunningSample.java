@@ -1,7 +1,7 @@
 package dev.staithe.service;
 
-import dev.staithe.testkit.Curl;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -1,7 +1,7 @@
 package dev.staithe.perf.gatling;
 
-import dev.staithe.peers.Folders;
-import dev.staithe.peers.WorkFolder;
+import dev.staithe.peers.process.Folders;
+import dev.staithe.peers.process.WorkFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

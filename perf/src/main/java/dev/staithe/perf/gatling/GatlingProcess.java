@@ -1,6 +1,6 @@
 package dev.staithe.perf.gatling;
 
-import dev.staithe.peers.Leash;
+import dev.staithe.peers.process.Leash;
 import dev.staithe.perf.harness.CpuClock;
 import dev.staithe.perf.report.GatlingCost;
 import dev.staithe.perf.report.GatlingReport;

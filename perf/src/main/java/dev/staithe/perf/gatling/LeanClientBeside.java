@@ -1,6 +1,6 @@
 package dev.staithe.perf.gatling;
 
-import dev.staithe.peers.Core;
+import dev.staithe.peers.process.Core;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.lean.Task;
 import dev.staithe.perf.peers.Door;

@@ -1,7 +1,7 @@
 package dev.staithe.perf.gatling;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;

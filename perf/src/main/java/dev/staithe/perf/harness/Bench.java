@@ -1,7 +1,7 @@
 package dev.staithe.perf.harness;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.lean.Task;
 import dev.staithe.perf.lean.WatchedTask;

@@ -1,6 +1,6 @@
 package dev.staithe.perf.harness;
 
-import dev.staithe.peers.Core;
+import dev.staithe.peers.process.Core;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;

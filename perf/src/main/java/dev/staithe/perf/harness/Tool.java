@@ -1,7 +1,7 @@
 package dev.staithe.perf.harness;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.Leash;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.Leash;
 import dev.staithe.perf.lean.Outcome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,11 +1,11 @@
 package dev.staithe.perf.peers;
 
-import dev.staithe.peers.Core;
 import dev.staithe.peers.HaproxyServer;
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.Program;
-import dev.staithe.peers.Readiness;
 import dev.staithe.peers.ServerFolder;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.Program;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.tokens.TokenServer;
 import java.io.IOException;
 import java.nio.file.Path;

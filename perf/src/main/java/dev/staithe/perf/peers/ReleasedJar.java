@@ -1,8 +1,8 @@
 package dev.staithe.perf.peers;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.Readiness;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.staithe.perf.peers;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

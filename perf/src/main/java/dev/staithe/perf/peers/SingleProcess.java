@@ -1,6 +1,6 @@
 package dev.staithe.perf.peers;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import java.util.Set;
 
 /** A party that is one process and what descends from it. Not thread-safe. */

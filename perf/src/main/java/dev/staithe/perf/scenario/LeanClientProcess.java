@@ -1,7 +1,7 @@
 package dev.staithe.perf.scenario;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.Leash;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.Leash;
 import dev.staithe.perf.lean.FloorTask;
 import dev.staithe.perf.lean.LogTask;
 import dev.staithe.perf.lean.Outcome;

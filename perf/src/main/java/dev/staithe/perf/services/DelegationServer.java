@@ -1,7 +1,7 @@
 package dev.staithe.perf.services;
 
-import dev.staithe.peers.FirstAnswer;
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.FirstAnswer;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.perf.peers.SingleProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package dev.staithe.perf.services;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.perf.peers.SingleProcess;
 import java.net.URI;
 import java.nio.file.Path;

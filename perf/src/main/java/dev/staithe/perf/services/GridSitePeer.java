@@ -1,11 +1,11 @@
 package dev.staithe.perf.services;
 
-import dev.staithe.peers.Core;
 import dev.staithe.peers.GridSiteServer;
 import dev.staithe.peers.HostFiles;
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.Readiness;
 import dev.staithe.peers.ServerFolder;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.peers.SingleProcess;
 import dev.staithe.perf.peers.Site;
 import java.io.IOException;

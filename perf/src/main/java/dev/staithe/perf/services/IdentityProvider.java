@@ -1,10 +1,10 @@
 package dev.staithe.perf.services;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.PeerScript;
-import dev.staithe.peers.Program;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.PeerScript;
+import dev.staithe.peers.process.Program;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.peers.Accounts;
 import dev.staithe.perf.peers.SingleProcess;
 import java.io.IOException;

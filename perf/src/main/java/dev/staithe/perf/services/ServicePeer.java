@@ -1,6 +1,6 @@
 package dev.staithe.perf.services;
 
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.peers.ReleasedJar;
 
 /** A service of this repository, from its released jar. Immutable. */

@@ -1,7 +1,7 @@
 package dev.staithe.perf.services;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.perf.peers.ReleasedJar;
 import dev.staithe.perf.peers.SettingsTemplate;
 import dev.staithe.perf.peers.Site;

@@ -1,8 +1,8 @@
 package dev.staithe.perf.services;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.FirstAnswer;
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.FirstAnswer;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.perf.peers.ReleasedJar;
 import dev.staithe.perf.peers.SettingsTemplate;
 import dev.staithe.perf.peers.Site;

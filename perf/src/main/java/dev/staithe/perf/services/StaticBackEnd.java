@@ -1,8 +1,8 @@
 package dev.staithe.perf.services;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.Program;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.Program;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;

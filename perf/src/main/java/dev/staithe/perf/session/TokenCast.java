@@ -1,7 +1,7 @@
 package dev.staithe.perf.session;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.peers.LoadBalancer;
 import dev.staithe.perf.result.Results;

@@ -1,6 +1,6 @@
 package dev.staithe.perf.storage;
 
-import dev.staithe.peers.Leash;
+import dev.staithe.peers.process.Leash;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.result.Results;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.staithe.perf.storage;
 
-import dev.staithe.peers.Program;
+import dev.staithe.peers.process.Program;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Contestant;
 import dev.staithe.perf.harness.Draft;

@@ -1,6 +1,6 @@
 package dev.staithe.perf.storage;
 
-import dev.staithe.peers.LoopedFileSystem;
+import dev.staithe.peers.process.LoopedFileSystem;
 import dev.staithe.perf.harness.Areas;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Contestant;

@@ -1,6 +1,6 @@
 package dev.staithe.perf.storage;
 
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.harness.Areas;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.CpuTime;

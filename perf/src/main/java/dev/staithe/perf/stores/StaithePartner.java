@@ -1,8 +1,8 @@
 package dev.staithe.perf.stores;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.ReleasedJar;

@@ -1,8 +1,8 @@
 package dev.staithe.perf.stores;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.Readiness;
 import dev.staithe.peers.VersityServer;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.peers.Party;
 import java.io.IOException;
 import java.net.URI;

@@ -1,10 +1,10 @@
 package dev.staithe.perf.stores;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.Readiness;
 import dev.staithe.peers.ServerFolder;
 import dev.staithe.peers.XrootdServer;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.Readiness;
 import java.io.IOException;
 
 /** XRootD with both schemes at one door. Checksums are computed when somebody asks for one. */

@@ -1,7 +1,7 @@
 package dev.staithe.perf.study;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.Listening;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.Listening;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Parties;
 import dev.staithe.perf.peers.RunningPeer;

@@ -1,6 +1,6 @@
 package dev.staithe.perf.tokens;
 
-import dev.staithe.peers.Program;
+import dev.staithe.peers.process.Program;
 import dev.staithe.perf.peers.Accounts;
 import dev.staithe.perf.peers.ShortProgram;
 import java.io.IOException;

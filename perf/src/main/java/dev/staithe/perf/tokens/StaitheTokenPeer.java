@@ -1,9 +1,9 @@
 package dev.staithe.perf.tokens;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.PeerScript;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.PeerScript;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.lean.TokenProtocol;
 import dev.staithe.perf.peers.Accounts;
 import dev.staithe.perf.peers.ReleasedJar;

@@ -1,7 +1,7 @@
 package dev.staithe.perf.tokens;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.peers.Accounts;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.staithe.perf.tokens;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.perf.lean.TokenProtocol;
 import dev.staithe.perf.peers.Party;
 import java.util.List;

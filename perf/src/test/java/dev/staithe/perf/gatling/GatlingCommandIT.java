@@ -2,7 +2,7 @@ package dev.staithe.perf.gatling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.perf.report.GatlingCost;
 import dev.staithe.perf.report.GatlingReport;
 import dev.staithe.testkit.Eventually;

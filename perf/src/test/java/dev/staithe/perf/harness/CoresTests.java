@@ -3,7 +3,7 @@ package dev.staithe.perf.harness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import dev.staithe.peers.Core;
+import dev.staithe.peers.process.Core;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.staithe.peers.Core;
+import dev.staithe.peers.process.Core;
 import dev.staithe.perf.lean.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package dev.staithe.perf.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.harness.CpuClock;
 import dev.staithe.perf.services.IdentityProvider;
 import dev.staithe.perf.services.MyproxyPeer;

@@ -3,8 +3,8 @@ package dev.staithe.perf.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.stores.NginxPeer;
 import dev.staithe.perf.stores.StaithePeer;
 import dev.staithe.perf.stores.StoragePeers;

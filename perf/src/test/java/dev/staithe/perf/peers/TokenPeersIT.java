@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.staithe.peers.Core;
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.PeerScript;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.PeerScript;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.lean.Load;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.lean.UserTask;

@@ -3,7 +3,7 @@ package dev.staithe.perf.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.perf.result.Results;
-import dev.staithe.testkit.Browser;
+import dev.staithe.testkit.clients.Browser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.staithe.perf.lean.FloorTask;
 import dev.staithe.perf.lean.FloorTask.Work;
 import dev.staithe.perf.lean.Outcome;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;

@@ -3,9 +3,9 @@ package dev.staithe.perf.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.gatling.QuietGatling;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;

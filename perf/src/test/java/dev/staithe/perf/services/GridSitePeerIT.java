@@ -3,14 +3,14 @@ package dev.staithe.perf.services;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.harness.CpuClock;
 import dev.staithe.perf.lean.DelegationTask;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.scenario.LeanClientProcess;
-import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.trust.GridAuthority;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;

@@ -3,8 +3,8 @@ package dev.staithe.perf.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Cores;
 import dev.staithe.perf.harness.Journal;

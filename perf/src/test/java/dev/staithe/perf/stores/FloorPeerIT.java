@@ -2,7 +2,7 @@ package dev.staithe.perf.stores;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.peers.Core;
+import dev.staithe.peers.process.Core;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;

@@ -2,7 +2,7 @@ package dev.staithe.perf.stores;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.peers.Peer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

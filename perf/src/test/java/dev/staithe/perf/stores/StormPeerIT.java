@@ -3,9 +3,9 @@ package dev.staithe.perf.stores;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.staithe.peers.Core;
-import dev.staithe.peers.FirstAnswer;
-import dev.staithe.peers.Readiness;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.FirstAnswer;
+import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;

@@ -3,7 +3,7 @@ package dev.staithe.perf.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.staithe.peers.Core;
+import dev.staithe.peers.process.Core;
 import dev.staithe.perf.lean.Load;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.lean.Part;

@@ -9,7 +9,7 @@ import dev.staithe.perf.lean.CampusTask.Way;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.scenario.TestCampus;
 import dev.staithe.perf.user.UserDriver;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.delegation.handlers.ActingFor;
 import dev.staithe.delegation.handlers.DelegationPlace;
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.Pem;
 import dev.staithe.testkit.Eventually;

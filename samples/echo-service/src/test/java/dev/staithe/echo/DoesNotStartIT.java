@@ -3,8 +3,8 @@ package dev.staithe.echo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.staithe.testkit.RefusedStart;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.rules.RefusedStart;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

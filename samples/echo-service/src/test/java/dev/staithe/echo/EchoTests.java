@@ -2,9 +2,9 @@ package dev.staithe.echo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.FreePort;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;

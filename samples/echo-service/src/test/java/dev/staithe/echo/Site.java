@@ -1,6 +1,6 @@
 package dev.staithe.echo;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.GridSubject;
@@ -11,7 +11,7 @@ import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ReleasedJar;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ClientTlsSettings;
 import dev.staithe.tls.TlsProvider;

@@ -9,7 +9,7 @@ import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
 import dev.staithe.slcs.issue.OpenSsl;
 import dev.staithe.slcs.saml.TestIdp;
-import dev.staithe.testkit.SoftHsm;
+import dev.staithe.testkit.trust.SoftHsm;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Clock;

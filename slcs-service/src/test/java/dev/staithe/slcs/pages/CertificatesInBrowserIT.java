@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.SimpleSamlServer;
 import dev.staithe.slcs.RunningSlcs;
-import dev.staithe.testkit.Browser;
+import dev.staithe.testkit.clients.Browser;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

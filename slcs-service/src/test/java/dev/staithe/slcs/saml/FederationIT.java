@@ -10,7 +10,7 @@ import dev.staithe.pki.Pem;
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
 import dev.staithe.testkit.FreePort;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,7 +2,7 @@ package dev.staithe.storage.accounts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;

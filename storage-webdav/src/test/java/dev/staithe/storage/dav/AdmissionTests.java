@@ -10,7 +10,7 @@ import static dev.staithe.storage.dav.Requests.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.RunningStorage;
-import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.clients.Curl;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

@@ -8,8 +8,8 @@ import static dev.staithe.storage.dav.Requests.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.RawConnection;
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.clients.Curl;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.List;

@@ -14,7 +14,7 @@ import static dev.staithe.storage.dav.Requests.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.RawConnection;
-import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.clients.Curl;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

@@ -9,7 +9,7 @@ import static dev.staithe.storage.dav.Requests.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.RunningStorage;
-import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.clients.Curl;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package dev.staithe.storage.dav;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.RunningStorage;
-import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.clients.Curl;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -17,8 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.RawConnection;
 import dev.staithe.storage.locks.LockTable;
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.clients.Curl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

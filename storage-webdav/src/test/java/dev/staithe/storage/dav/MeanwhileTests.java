@@ -12,9 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.HeldSource;
 import dev.staithe.storage.RawConnection;
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.clients.Curl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

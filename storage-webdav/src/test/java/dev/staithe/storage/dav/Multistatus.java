@@ -2,7 +2,7 @@ package dev.staithe.storage.dav;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.clients.Curl;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;

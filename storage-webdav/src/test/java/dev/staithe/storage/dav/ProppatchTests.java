@@ -12,7 +12,7 @@ import static dev.staithe.storage.dav.Requests.put;
 import static dev.staithe.storage.dav.Requests.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.clients.Curl;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

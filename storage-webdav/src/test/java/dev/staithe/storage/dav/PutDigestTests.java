@@ -10,8 +10,8 @@ import static dev.staithe.storage.dav.Requests.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.RawConnection;
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.clients.Curl;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

@@ -7,7 +7,7 @@ import static dev.staithe.storage.dav.Requests.status;
 import static dev.staithe.storage.dav.Requests.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.clients.Curl;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;

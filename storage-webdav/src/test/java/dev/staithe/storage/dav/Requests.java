@@ -1,7 +1,7 @@
 package dev.staithe.storage.dav;
 
 import dev.staithe.storage.RunningStorage;
-import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.clients.Curl;
 import java.util.UUID;
 import java.util.zip.Adler32;
 

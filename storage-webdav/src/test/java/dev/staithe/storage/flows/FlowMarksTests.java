@@ -3,8 +3,8 @@ package dev.staithe.storage.flows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.RunningStorage;
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.MutableClock;
+import dev.staithe.testkit.clients.Curl;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

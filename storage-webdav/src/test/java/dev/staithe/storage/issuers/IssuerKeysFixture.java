@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.authz.Identification;
 import dev.staithe.testkit.MutableClock;
-import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.trust.TokenIssuer;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.NoSuchAlgorithmException;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.MutableClock;
-import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.TokenIssuer;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ClientTlsSettings;
 import dev.staithe.tls.ServerTlsSettings;

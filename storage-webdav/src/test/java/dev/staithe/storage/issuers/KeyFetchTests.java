@@ -3,10 +3,10 @@ package dev.staithe.storage.issuers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.testkit.TokenIssuer;
-import dev.staithe.testkit.TokenIssuer.Answer;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.TokenIssuer;
+import dev.staithe.testkit.trust.TokenIssuer.Answer;
 import java.net.URI;
 import java.time.Clock;
 import java.util.List;

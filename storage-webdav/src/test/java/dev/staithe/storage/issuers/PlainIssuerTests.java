@@ -13,7 +13,7 @@ import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.authz.Scopes;
 import dev.staithe.storage.authz.TokenCaller;
 import dev.staithe.storage.files.StoragePath;
-import dev.staithe.testkit.TokenDraft;
+import dev.staithe.testkit.trust.TokenDraft;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -11,7 +11,7 @@ import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.util.Base64URL;
 import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.staithe.testkit.SigningKey;
+import dev.staithe.testkit.trust.SigningKey;
 import java.nio.charset.StandardCharsets;
 import java.security.Key;
 import java.text.ParseException;

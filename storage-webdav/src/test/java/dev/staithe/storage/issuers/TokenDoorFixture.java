@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.authz.TokenCaller;
 import dev.staithe.testkit.MutableClock;
-import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.trust.TokenIssuer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.authz.Identification;
 import dev.staithe.testkit.MutableClock;
-import dev.staithe.testkit.SigningKey;
-import dev.staithe.testkit.TokenDraft;
-import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.trust.SigningKey;
+import dev.staithe.testkit.trust.TokenDraft;
+import dev.staithe.testkit.trust.TokenIssuer;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;

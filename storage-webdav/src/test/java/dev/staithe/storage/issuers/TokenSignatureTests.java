@@ -3,9 +3,9 @@ package dev.staithe.storage.issuers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.staithe.testkit.SigningKey;
-import dev.staithe.testkit.SigningKey.Algorithm;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.trust.SigningKey;
+import dev.staithe.testkit.trust.SigningKey.Algorithm;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

@@ -3,9 +3,9 @@ package dev.staithe.storage.pages;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.RunningStorage;
-import dev.staithe.testkit.Browser;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;
+import dev.staithe.testkit.clients.Browser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.staithe.storage.pages;
 
-import dev.staithe.testkit.Browser;
+import dev.staithe.testkit.clients.Browser;
 import java.util.List;
 import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;

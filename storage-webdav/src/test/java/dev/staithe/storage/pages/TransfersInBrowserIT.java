@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.HeldSource;
 import dev.staithe.storage.RunningStorage;
-import dev.staithe.testkit.Browser;
-import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.clients.Browser;
+import dev.staithe.testkit.clients.Curl;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -3,7 +3,7 @@ package dev.staithe.storage.posix;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.staithe.peers.BoundFileSystem;
+import dev.staithe.peers.process.BoundFileSystem;
 import dev.staithe.storage.RunningStorage;
 import dev.staithe.storage.linux.LinuxFiles;
 import dev.staithe.testkit.Eventually;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.remote.CopySettings;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import dev.staithe.tls.ServerTls;
 import dev.staithe.tls.ServerTlsSettings;
 import dev.staithe.tls.TlsProvider;

@@ -10,7 +10,7 @@ import dev.staithe.storage.remote.ForwardedHeaders;
 import dev.staithe.storage.remote.RemoteClient;
 import dev.staithe.storage.remote.RemoteSession;
 import dev.staithe.storage.remote.RemoteUrl;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.staithe.storage.tpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.checksum.ChecksumAlgorithm;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import java.io.IOException;

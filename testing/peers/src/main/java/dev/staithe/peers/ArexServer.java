@@ -1,5 +1,9 @@
 package dev.staithe.peers;
 
+import dev.staithe.peers.process.Folders;
+import dev.staithe.peers.process.Listening;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

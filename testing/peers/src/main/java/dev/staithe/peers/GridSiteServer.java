@@ -1,5 +1,11 @@
 package dev.staithe.peers;
 
+import dev.staithe.peers.process.Checkout;
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.PeerScript;
+import dev.staithe.peers.process.Program;
+import dev.staithe.peers.process.Readiness;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -1,5 +1,8 @@
 package dev.staithe.peers;
 
+import dev.staithe.peers.process.Folders;
+import dev.staithe.peers.process.ManagedProcess;
+
 /** A server that runs in a folder of its own, for as long as a test. Not thread-safe. */
 public abstract sealed class LocalServer implements AutoCloseable
     permits ApacheServer, GridSiteServer, HaproxyServer, NginxServer, XrootdServer {

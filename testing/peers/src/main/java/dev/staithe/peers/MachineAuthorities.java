@@ -1,5 +1,6 @@
 package dev.staithe.peers;
 
+import dev.staithe.peers.process.Program;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -1,5 +1,8 @@
 package dev.staithe.peers;
 
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -1,5 +1,9 @@
 package dev.staithe.peers;
 
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.Unprivileged;
+import dev.staithe.peers.process.WorkFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,10 @@
 package dev.staithe.peers;
 
+import dev.staithe.peers.process.Folders;
+import dev.staithe.peers.process.Listening;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.Program;
+import dev.staithe.peers.process.Until;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

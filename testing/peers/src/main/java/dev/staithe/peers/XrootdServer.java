@@ -1,5 +1,10 @@
 package dev.staithe.peers;
 
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.Program;
+import dev.staithe.peers.process.Readiness;
+import dev.staithe.peers.process.Unprivileged;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,6 +3,9 @@ package dev.staithe.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.ProcessTree;
+import dev.staithe.peers.process.Until;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package dev.staithe.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.process.Until;
 import org.junit.jupiter.api.Test;
 
 class RedisServerIT {

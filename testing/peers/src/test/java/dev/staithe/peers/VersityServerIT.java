@@ -2,6 +2,10 @@ package dev.staithe.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.process.Core;
+import dev.staithe.peers.process.ProcessTree;
+import dev.staithe.peers.process.Readiness;
+import dev.staithe.peers.process.Until;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package dev.staithe.testkit;
 
-import dev.staithe.peers.Until;
+import dev.staithe.peers.process.Until;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 

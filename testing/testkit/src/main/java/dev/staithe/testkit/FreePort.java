@@ -1,6 +1,6 @@
 package dev.staithe.testkit;
 
-import dev.staithe.peers.Listening;
+import dev.staithe.peers.process.Listening;
 
 /**
  * Ports of the loopback address for servers that must be told theirs before they begin to listen.

@@ -3,7 +3,9 @@ package dev.staithe.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.GridSiteServer;
-import dev.staithe.peers.Program;
+import dev.staithe.peers.process.Program;
+import dev.staithe.testkit.trust.GridAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -13,6 +13,7 @@ import dev.staithe.storage.dav.KnowsFiles;
 import dev.staithe.storage.dav.OpensFiles;
 import dev.staithe.storage.dav.TellsTime;
 import dev.staithe.storage.files.CallsBackUp;
+import dev.staithe.testkit.rules.HouseRules;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.junit.jupiter.api.Test;

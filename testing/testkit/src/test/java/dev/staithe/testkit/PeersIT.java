@@ -3,8 +3,12 @@ package dev.staithe.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.peers.Program;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.Program;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.clients.Litmus;
+import dev.staithe.testkit.clients.Rclone;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

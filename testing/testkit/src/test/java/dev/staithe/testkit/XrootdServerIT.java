@@ -3,6 +3,8 @@ package dev.staithe.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.XrootdServer;
+import dev.staithe.testkit.clients.Curl;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

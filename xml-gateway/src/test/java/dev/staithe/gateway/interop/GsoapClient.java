@@ -1,7 +1,7 @@
 package dev.staithe.gateway.interop;
 
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.testkit.GsoapProgram;
+import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.testkit.clients.GsoapProgram;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -4,7 +4,7 @@ import dev.staithe.gateway.RunningGateway;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.ca.HostCertificateRequest;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import dev.staithe.wss.policy.AlgorithmList;
 import java.io.IOException;
 import java.net.URI;

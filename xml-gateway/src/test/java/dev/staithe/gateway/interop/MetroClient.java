@@ -1,7 +1,7 @@
 package dev.staithe.gateway.interop;
 
 import dev.staithe.gateway.echo.EchoBackEnd;
-import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.pki.Credential;
 import dev.staithe.testkit.Eventually;
 import java.io.BufferedReader;

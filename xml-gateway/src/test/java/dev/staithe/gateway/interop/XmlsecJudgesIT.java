@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.gateway.echo.EchoBackEnd;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.HttpTap;
-import dev.staithe.testkit.XmlSec1;
+import dev.staithe.testkit.clients.XmlSec1;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;

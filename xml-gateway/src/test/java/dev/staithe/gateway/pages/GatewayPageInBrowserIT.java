@@ -2,7 +2,7 @@ package dev.staithe.gateway.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.Browser;
+import dev.staithe.testkit.clients.Browser;
 import dev.staithe.wss.client.SoapCaller;
 import dev.staithe.wss.client.SoapResponse;
 import java.nio.file.Path;

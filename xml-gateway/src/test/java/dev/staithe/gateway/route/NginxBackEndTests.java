@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.RunningGateway;
 import dev.staithe.peers.NginxServer;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;

@@ -11,7 +11,7 @@ import dev.staithe.pki.seal.MasterKeySource;
 import dev.staithe.pki.seal.MasterKeys;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.MutableClock;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Namespaces;

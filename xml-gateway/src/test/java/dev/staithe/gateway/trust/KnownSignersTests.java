@@ -10,7 +10,7 @@ import dev.staithe.pki.TrustAnchors;
 import dev.staithe.pki.ca.CertificateProfile;
 import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.testkit.MutableClock;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import dev.staithe.wss.Surroundings;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.grid.ClientChainRules;
-import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.trust.GridAuthority;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.Surroundings.Judgement;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static dev.staithe.gateway.trust.Asking.ORDERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.pki.Credential;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;

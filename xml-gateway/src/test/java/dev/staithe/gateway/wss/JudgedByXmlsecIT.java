@@ -2,7 +2,7 @@ package dev.staithe.gateway.wss;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.XmlSec1;
+import dev.staithe.testkit.clients.XmlSec1;
 import dev.staithe.wss.Departure;
 import dev.staithe.wss.Engine;
 import dev.staithe.wss.KeyDerivation;

@@ -11,7 +11,7 @@ import dev.staithe.pki.GridSubject;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.RequestedKey;
 import dev.staithe.pki.grid.ProxyTerms;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

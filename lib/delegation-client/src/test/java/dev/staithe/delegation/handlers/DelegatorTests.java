@@ -11,7 +11,7 @@ import dev.staithe.delegation.client.Outcome;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.GridSubject;
 import dev.staithe.testkit.MutableClock;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ClientTlsSettings;
 import dev.staithe.tls.TlsProvider;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.LoggerContext;
 import dev.staithe.service.RunningSample;
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.clients.Curl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

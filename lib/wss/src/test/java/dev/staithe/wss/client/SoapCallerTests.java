@@ -8,7 +8,7 @@ import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.MutableClock;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;

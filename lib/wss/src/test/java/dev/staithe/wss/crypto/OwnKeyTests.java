@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.ca.HostCertificateRequest;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.SecurityElements;
 import dev.staithe.wss.Surroundings;

@@ -7,7 +7,7 @@ import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.TrustAnchors;
 import dev.staithe.pki.ca.HostCertificateRequest;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.SecurityElements;

@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.testkit.HttpTap;
-import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import jakarta.xml.ws.Dispatch;
 import jakarta.xml.ws.Service;
 import jakarta.xml.ws.WebServiceException;

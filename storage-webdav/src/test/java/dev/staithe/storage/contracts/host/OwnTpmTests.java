@@ -13,7 +13,7 @@ import dev.staithe.contracts.host.QuoteFolder;
 import dev.staithe.contracts.signature.ContractKey;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.testkit.MutableClock;
-import dev.staithe.testkit.SoftTpm;
+import dev.staithe.testkit.trust.SoftTpm;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.staithe.contracts.record.StatementFolder;
-import dev.staithe.peers.LoopedFileSystem;
+import dev.staithe.peers.process.LoopedFileSystem;
 import dev.staithe.storage.FillingDisk;
 import java.io.IOException;
 import java.nio.file.Path;
