@@ -169,7 +169,8 @@ abstract class EngineContract {
     assertThat(client().list(key("list/sub"), true, "", 10).entries())
         .extracting(ListPage.Entry::key)
         .containsExactly(key("list/sub <&>/deep"));
-    assertThat(client().delete(seen.stream().toList())).isEmpty();
+    List<String> objects = seen.stream().filter(each -> !each.endsWith("/")).toList();
+    assertThat(client().delete(objects)).isEmpty();
     assertThat(client().list(key("list/"), true, "", 1000).entries()).hasSize(1);
   }
 
