@@ -15,6 +15,7 @@ public final class Chores implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Chores.class);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
+  private final String name;
   private final ScheduledThreadPoolExecutor thread;
 
   /** Something that is due now and then. */
@@ -30,6 +31,7 @@ public final class Chores implements AutoCloseable {
    * @param name of the thread
    */
   public Chores(String name) {
+    this.name = name;
     thread = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name(name).factory());
     thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
@@ -87,7 +89,7 @@ public final class Chores implements AutoCloseable {
     thread.shutdown();
     try {
       if (!thread.awaitTermination(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
-        LOG.warn("something of {} is still under way, and not waited for", thread);
+        LOG.warn("what {} is doing is not waited for any longer", name);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
