@@ -27,6 +27,9 @@ public final class AuthnStudy {
   private static final String TWO_NODES = "staithe-2";
   private static final String THREE_NODES = "staithe-3";
 
+  /** Three nodes that share nothing: what the machine makes of three, and no sharing does. */
+  private static final String APART = "staithe-3-apart";
+
   /** Ours of another checkout. */
   static final String BEFORE = "staithe-before";
 
@@ -77,6 +80,8 @@ public final class AuthnStudy {
         new StaitheTokenPeer(repository, TWO_NODES, 2, Hash.PAPER, Persistence.BEST_EFFORT, 0));
     peers.add(
         new StaitheTokenPeer(repository, THREE_NODES, 3, Hash.PAPER, Persistence.BEST_EFFORT, 0));
+    peers.add(
+        new StaitheTokenPeer(repository, APART, 3, Hash.PAPER, Persistence.BEST_EFFORT, 0).apart());
     for (Persistence model : Persistence.values()) {
       peers.add(new StaitheTokenPeer(repository, named(model), 1, Hash.PAPER, model, 2));
     }
@@ -108,11 +113,11 @@ public final class AuthnStudy {
           cast.servers("keycloak", "openam", "staithe", OWASP);
           return tokens.validate(draft);
         },
-        trial -> profile(trial, cast));
+        trial -> profile(trial, "staithe", cast.server("staithe")));
     plan.add(
         "login",
         draft -> tokens.logins(draft, Map.of("staithe", "staithe", "keycloak", "keycloak")),
-        trial -> profile(trial, cast));
+        trial -> profile(trial, "staithe", cast.server("staithe")));
     plan.add(
         "login-paper", draft -> tokens.logins(draft, Map.of("staithe", PAPER, "openam", "openam")));
     plan.add(
@@ -141,8 +146,24 @@ public final class AuthnStudy {
     plan.add("sticky", draft -> clusters.sticky(draft, THREE_NODES));
     plan.add(
         "nodes-share",
-        draft -> shared(clusters, () -> clusters.nodesWithShares(draft, oneAndThree)),
-        trial -> clusters.unshare());
+        draft ->
+            shared(
+                clusters,
+                () ->
+                    clusters.nodesWithShares(
+                        draft,
+                        full
+                            ? Map.of(
+                                "staithe-1", PAPER, THREE_NODES, THREE_NODES, APART, APART)
+                            : oneAndThree)),
+        trial -> {
+          if (full) {
+            profile(trial, "staithe-1", cast.server(PAPER));
+            profile(trial, THREE_NODES, cast.server(THREE_NODES));
+          }
+          clusters.unshare();
+          cast.dismiss(APART);
+        });
     plan.add(
         "sticky-share",
         draft -> shared(clusters, () -> clusters.stickyWithShares(draft, THREE_NODES)),
@@ -205,13 +226,13 @@ public final class AuthnStudy {
     }
   }
 
-  private void profile(Trial trial, TokenCast cast) throws IOException {
+  private void profile(Trial trial, String contestant, Optional<TokenServer> server)
+      throws IOException {
     if (bench.form() != Form.FULL) {
       return; // it takes as long as a round of all
     }
-    Optional<TokenServer> server = cast.server("staithe");
     if (server.isPresent()) {
-      plan.profile(trial, "staithe", server.get().lastStarted());
+      plan.profile(trial, contestant, server.get().lastStarted());
     }
   }
 }

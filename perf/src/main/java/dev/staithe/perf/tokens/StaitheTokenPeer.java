@@ -19,7 +19,8 @@ import java.util.Map;
 
 /**
  * Our session service: one or more nodes of the released jar and a PostgreSQL that they share,
- * perhaps with two standbys. Its settings are in {@code authn-service.yml} beside this class.
+ * perhaps with two standbys, or as many nodes that share nothing. Its settings are in {@code
+ * authn-service.yml} beside this class.
  */
 public final class StaitheTokenPeer implements TokenPeer {
   private static final List<String> JAVA_OPTIONS =
@@ -81,6 +82,7 @@ public final class StaitheTokenPeer implements TokenPeer {
   private final Hash hash;
   private final Persistence persistence;
   private final int standbys;
+  private final boolean apart;
 
   /**
    * Makes one.
@@ -92,12 +94,29 @@ public final class StaitheTokenPeer implements TokenPeer {
    */
   public StaitheTokenPeer(
       Path repository, String name, int nodes, Hash hash, Persistence persistence, int standbys) {
+    this(repository, name, nodes, hash, persistence, standbys, false);
+  }
+
+  private StaitheTokenPeer(
+      Path repository,
+      String name,
+      int nodes,
+      Hash hash,
+      Persistence persistence,
+      int standbys,
+      boolean apart) {
     this.repository = repository;
     this.name = name;
     this.nodes = nodes;
     this.hash = hash;
     this.persistence = persistence;
     this.standbys = standbys;
+    this.apart = apart;
+  }
+
+  /** The same nodes, each with a database to itself: what as many cost that share nothing. */
+  public StaitheTokenPeer apart() {
+    return new StaitheTokenPeer(repository, name, nodes, hash, persistence, standbys, true);
   }
 
   private ReleasedJar jar() {
@@ -120,30 +139,40 @@ public final class StaitheTokenPeer implements TokenPeer {
   public TokenServer start(Path folder, Core core) throws IOException {
     var processes = new ArrayList<ManagedProcess>();
     try {
-      Path place = Files.createDirectory(folder.resolve("database"));
-      ManagedProcess database =
-          new PeerScript(repository, "postgresql").start(place, 1 + standbys, core);
-      processes.add(database);
-      if (!persistence.synchronousStandbys.isEmpty()) {
-        StaitheAccounts.psql(
-            database.port(0),
-            "ALTER SYSTEM SET synchronous_standby_names = '%s'"
-                .formatted(persistence.synchronousStandbys));
-        StaitheAccounts.psql(database.port(0), "SELECT pg_reload_conf()");
+      for (int i = 0; i < (apart ? nodes : 1); i++) {
+        processes.add(startDatabase(folder.resolve("database-" + i), core));
       }
+      List<ManagedProcess> databases = List.copyOf(processes);
       var urls = new ArrayList<String>();
       for (int node = 0; node < nodes; node++) {
+        ManagedProcess database = databases.get(node % databases.size());
         processes.add(startNode(folder, node, database.port(0), core));
         urls.add("http://127.0.0.1:" + processes.getLast().port(0));
+        if (node < databases.size()) {
+          Path output = folder.resolve("node-" + node).resolve(ManagedProcess.OUTPUT);
+          new StaitheAccounts(urls.getLast(), output).make(Accounts.USUAL);
+        }
       }
-      new StaitheAccounts(urls.getFirst(), folder.resolve("node-0").resolve(ManagedProcess.OUTPUT))
-          .make(Accounts.USUAL);
       return new TokenServer(TokenProtocol.staithe(), urls, processes, shown());
     } catch (IOException e) {
       Collections.reverse(processes);
       processes.forEach(ManagedProcess::close);
       throw e;
     }
+  }
+
+  private ManagedProcess startDatabase(Path place, Core core) throws IOException {
+    ManagedProcess database =
+        new PeerScript(repository, "postgresql")
+            .start(Files.createDirectory(place), 1 + standbys, core);
+    if (!persistence.synchronousStandbys.isEmpty()) {
+      StaitheAccounts.psql(
+          database.port(0),
+          "ALTER SYSTEM SET synchronous_standby_names = '%s'"
+              .formatted(persistence.synchronousStandbys));
+      StaitheAccounts.psql(database.port(0), "SELECT pg_reload_conf()");
+    }
+    return database;
   }
 
   private ManagedProcess startNode(Path folder, int node, int database, Core core)
@@ -170,12 +199,13 @@ public final class StaitheTokenPeer implements TokenPeer {
     return jar()
         .shown(
             JAVA_OPTIONS,
-            "%d %s, %s, %s, PostgreSQL%s"
+            "%d %s, %s, %s, PostgreSQL%s%s"
                 .formatted(
                     nodes,
                     nodes == 1 ? "node" : "nodes",
                     persistence.setting,
                     hash.shown,
-                    standbys == 0 ? "" : " with " + standbys + " standbys"));
+                    standbys == 0 ? "" : " with " + standbys + " standbys",
+                    apart ? " each" : ""));
   }
 }

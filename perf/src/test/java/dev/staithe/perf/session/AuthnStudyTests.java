@@ -39,7 +39,7 @@ class AuthnStudyTests {
             "models",
             "logout-lag");
     assertThat(targets)
-        .hasSize(13)
+        .hasSize(14)
         .allSatisfy(
             target ->
                 assertThat(target.keptBy(target.limit() / 2))
