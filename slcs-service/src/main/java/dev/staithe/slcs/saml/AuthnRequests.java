@@ -2,6 +2,7 @@ package dev.staithe.slcs.saml;
 
 import dev.staithe.slcs.saml.metadata.Provider;
 import dev.staithe.slcs.saml.metadata.SamlSettings;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
 import dev.staithe.slcs.saml.response.SentRequests;
 import dev.staithe.slcs.saml.response.SentRequests.Door;
 import dev.staithe.slcs.saml.response.SentRequests.Sent;
@@ -24,19 +25,19 @@ import org.springframework.security.saml2.provider.service.registration.RelyingP
 import org.springframework.security.saml2.provider.service.registration.Saml2MessageBinding;
 import org.springframework.security.saml2.provider.service.web.RelyingPartyRegistrationResolver;
 import org.springframework.security.saml2.provider.service.web.authentication.OpenSaml5AuthenticationRequestResolver;
-import org.springframework.web.util.UriComponentsBuilder;
-import org.springframework.web.util.UriUtils;
 
 /** Makes requests for authentication, signed, and remembers them. Thread-safe. */
 final class AuthnRequests {
   private static final String REGISTRATION = AuthnRequests.class.getName() + ".registration";
 
   private final SentRequests sent;
+  private final ServiceProvider self;
   private final OpenSaml5AuthenticationRequestResolver web;
   private final OpenSaml5AuthenticationRequestResolver ecp;
 
-  AuthnRequests(SentRequests sent, SamlSettings settings, Clock clock) {
+  AuthnRequests(SentRequests sent, SamlSettings settings, ServiceProvider self, Clock clock) {
     this.sent = sent;
+    this.self = self;
     this.web = resolver(clock);
     this.ecp = resolver(clock);
     this.web.setAuthnRequestCustomizer(context -> ask(context.getAuthnRequest(), settings));
@@ -89,33 +90,33 @@ final class AuthnRequests {
    */
   BrowserMessage byBrowser(
       Provider provider, HttpServletRequest request, @Nullable String browser, String returnTo) {
+    RelyingPartyRegistration registration = provider.registration();
+    if (registration.getAssertingPartyMetadata().getSingleSignOnServiceBinding()
+        == Saml2MessageBinding.REDIRECT) {
+      registration = unsigned(registration);
+    }
     AbstractSaml2AuthenticationRequest made =
-        make(web, provider.registration(), request, AbstractSaml2AuthenticationRequest.class);
+        make(web, registration, request, AbstractSaml2AuthenticationRequest.class);
     keep(made.getId(), provider, Door.WEB, browser, returnTo);
-    if (!(made instanceof Saml2RedirectAuthenticationRequest signed)) {
-      var fields = new LinkedHashMap<String, String>();
-      fields.put("SAMLRequest", made.getSamlRequest());
-      fields.put("RelayState", String.valueOf(made.getRelayState()));
-      return new BrowserMessage.Form(
-          made.getAuthenticationRequestUri(),
-          fields,
-          "Log in",
-          "Go on to log in at your institution.");
+    String place = made.getAuthenticationRequestUri();
+    if (made instanceof Saml2RedirectAuthenticationRequest) {
+      return BrowserMessage.Redirect.to(
+          place, self.signedQuery("SAMLRequest", made.getSamlRequest(), made.getRelayState()));
     }
-    var url =
-        UriComponentsBuilder.fromUriString(signed.getAuthenticationRequestUri())
-            .queryParam("SAMLRequest", encoded(signed.getSamlRequest()))
-            .queryParam("RelayState", encoded(signed.getRelayState()));
-    // In the order that is signed.
-    if (signed.getSigAlg() != null) {
-      url.queryParam("SigAlg", encoded(signed.getSigAlg()));
-      url.queryParam("Signature", encoded(signed.getSignature()));
-    }
-    return new BrowserMessage.Redirect(url.build(true).toUriString());
+    var fields = new LinkedHashMap<String, String>();
+    fields.put("SAMLRequest", made.getSamlRequest());
+    fields.put("RelayState", String.valueOf(made.getRelayState()));
+    return new BrowserMessage.Form(
+        place, fields, "Log in", "Go on to log in at your institution.");
   }
 
-  private static String encoded(@Nullable String value) {
-    return value == null ? "" : UriUtils.encode(value, StandardCharsets.ISO_8859_1);
+  /** For a query that is signed here: Spring Security would sign it too. */
+  private static RelyingPartyRegistration unsigned(RelyingPartyRegistration registration) {
+    return registration
+        .mutate()
+        .authnRequestsSigned(false)
+        .assertingPartyMetadata(party -> party.wantAuthnRequestsSigned(false))
+        .build();
   }
 
   /** The request of an enhanced client, with its signature inside (SAML profiles section 4.2). */

@@ -10,7 +10,15 @@ import org.springframework.http.HttpHeaders;
 /** A message that a browser carries to a provider. */
 sealed interface BrowserMessage {
   /** By the redirect binding (SAML bindings section 3.4). */
-  record Redirect(String location) implements BrowserMessage {}
+  record Redirect(String location) implements BrowserMessage {
+    /**
+     * @param place of the provider, perhaps with a query of its own
+     * @param query of the message
+     */
+    static Redirect to(String place, String query) {
+      return new Redirect(place + (place.contains("?") ? "&" : "?") + query);
+    }
+  }
 
   /**
    * By the POST binding (SAML bindings section 3.5).

@@ -116,7 +116,7 @@ final class Logout {
         : Optional.of(
             made.getBinding() == Saml2MessageBinding.POST
                 ? form(made.getLocation(), made.getParameters())
-                : redirect(
+                : BrowserMessage.Redirect.to(
                     made.getLocation(),
                     self.signedQuery("SAMLRequest", made.getSamlRequest(), made.getRelayState())));
   }
@@ -124,10 +124,6 @@ final class Logout {
   private static BrowserMessage form(String location, Map<String, String> parameters) {
     return new BrowserMessage.Form(
         location, parameters, "Log out", "You are logged out here. Go on to log out everywhere.");
-  }
-
-  private static BrowserMessage redirect(String location, String query) {
-    return new BrowserMessage.Redirect(location + (location.contains("?") ? "&" : "?") + query);
   }
 
   private static Authentication named(String name) {
@@ -257,7 +253,7 @@ final class Logout {
     }
     return made.getBinding() == Saml2MessageBinding.POST
         ? form(made.getResponseLocation(), made.getParameters())
-        : redirect(
+        : BrowserMessage.Redirect.to(
             made.getResponseLocation(),
             self.signedQuery(
                 "SAMLResponse", made.getSamlResponse(), request.getParameter("RelayState")));

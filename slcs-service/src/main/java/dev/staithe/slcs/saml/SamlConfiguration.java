@@ -98,8 +98,9 @@ public final class SamlConfiguration {
   }
 
   @Bean
-  AuthnRequests authnRequests(SentRequests sent, SamlSettings settings, Clock clock) {
-    return new AuthnRequests(sent, settings, clock);
+  AuthnRequests authnRequests(
+      SentRequests sent, SamlSettings settings, ServiceProvider self, Clock clock) {
+    return new AuthnRequests(sent, settings, self, clock);
   }
 
   @Bean

@@ -7,14 +7,20 @@ import dev.staithe.slcs.TestBrowser;
 import dev.staithe.slcs.issue.OpenSsl;
 import dev.staithe.slcs.saml.metadata.ServiceProvider;
 import dev.staithe.slcs.saml.response.Refusal.Reason;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.Signature;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -98,6 +104,38 @@ class FreshLoginTests {
     assertThat(request)
         .contains("ForceAuthn=\"true\"", "RequestedAuthnContext", "Comparison=\"exact\"")
         .contains(">" + MFA + "<", ">" + TOKEN + "<");
+  }
+
+  @Test
+  void requestByRedirectIsSignedOnceByTheKeyOfOurMetadata() throws GeneralSecurityException {
+    String certificate =
+        slcs.browser()
+            .get(ServiceProvider.METADATA)
+            .body()
+            .replaceFirst("(?s).*?<ds:X509Certificate>([^<]+)<.*", "$1");
+    String query =
+        URI.create(
+                slcs.browser()
+                    .get("/saml2/authenticate/fresh")
+                    .headers()
+                    .firstValue("Location")
+                    .orElseThrow())
+            .getRawQuery();
+
+    String[] parts = query.split("&Signature=");
+    assertThat(parts).hasSize(2);
+    assertThat(Arrays.stream(parts[0].split("&")).map(part -> part.replaceFirst("=.*", "")))
+        .containsExactly("SAMLRequest", "RelayState", "SigAlg");
+    Signature verifier = Signature.getInstance("SHA256withRSA");
+    verifier.initVerify(
+        CertificateFactory.getInstance("X.509")
+            .generateCertificate(
+                new ByteArrayInputStream(Base64.getMimeDecoder().decode(certificate))));
+    verifier.update(parts[0].getBytes(StandardCharsets.US_ASCII));
+    assertThat(
+            verifier.verify(
+                Base64.getDecoder().decode(URLDecoder.decode(parts[1], StandardCharsets.UTF_8))))
+        .isTrue();
   }
 
   @Test

@@ -1,13 +1,13 @@
 package dev.staithe.slcs.saml.metadata;
 
 import dev.staithe.pki.Credential;
+import dev.staithe.pki.keys.PrivateKeyOperations;
 import dev.staithe.slcs.saml.metadata.SamlSettings.Encryption;
 import dev.staithe.xml.XmlText;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
-import java.security.Signature;
 import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +34,13 @@ public final class ServiceProvider {
 
   private final String url;
   private final Credential credential;
+  private final PrivateKeyOperations signer;
   private final Encryption encryption;
 
   ServiceProvider(SamlSettings settings) {
     this.url = settings.url().toString();
     this.credential = settings.credential();
+    this.signer = PrivateKeyOperations.of(credential.key());
     this.encryption = settings.encryption();
   }
 
@@ -105,7 +107,8 @@ public final class ServiceProvider {
   /**
    * The query of a message by the redirect binding, with its signature over just that text (SAML
    * bindings section 3.4.4.1). Spring Security signs the parameters of answers in the order in
-   * which a hash table has them.
+   * which a hash table has them, and by the JDK, which takes three times as long for an RSA
+   * signature as native code.
    */
   public String signedQuery(String name, String message, @Nullable String relayState) {
     String query =
@@ -118,13 +121,12 @@ public final class ServiceProvider {
             + "&SigAlg="
             + UriUtils.encode(RSA_SHA256, StandardCharsets.UTF_8);
     try {
-      Signature signature = Signature.getInstance("SHA256withRSA");
-      signature.initSign(credential.key());
-      signature.update(query.getBytes(StandardCharsets.UTF_8));
+      byte[] signed = query.getBytes(StandardCharsets.UTF_8);
+      byte[] signature = signer.sign("SHA256withRSA", signed, 0, signed.length);
       return query
           + "&Signature="
           + UriUtils.encode(
-              Base64.getEncoder().encodeToString(signature.sign()), StandardCharsets.UTF_8);
+              Base64.getEncoder().encodeToString(signature), StandardCharsets.UTF_8);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("a key that was read cannot sign", e);
     }
