@@ -3,6 +3,7 @@ package dev.staithe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.campus.PlayedHost;
+import dev.staithe.cli.program.Cookies;
 import dev.staithe.cli.program.Profile;
 import dev.staithe.cli.program.Terminal;
 import java.io.BufferedReader;
@@ -10,8 +11,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +89,33 @@ class IdpsCommandTests {
     assertThat(removed.errors())
         .matches(
             "staithe: 127.0.0.1:\\d+ answers no JSON: is that the address of the service\\?\n");
+  }
+
+  @Test
+  void pageOfSomebodyElseRevokesNoCertificateAndLinksNobody() throws IOException {
+    service.plays(
+        asked -> new PlayedHost.Answer(200, "text/html", "<p>We are back soon</p>", "", ""));
+    var profile = new Profile(folder, Map.of());
+    profile.write(new Profile.Campus(service.url(), "", "campus", "ada"));
+    var cookies = new Cookies(Clock.systemUTC());
+    cookies.take(URI.create(service.url() + "/"), List.of("staithe-slcs=session; Path=/"));
+    profile.write(cookies);
+    String[][] commands = {
+      {"cert", "revoke", "4711"},
+      {"cert", "list"},
+      {"person", "find", "ada"},
+      {"person", "link", "--provider", "p", "--person", "ada", "subject-id", "4711@example.org"}
+    };
+
+    for (String[] command : commands) {
+      var ran = new StaitheProgram(folder).run("", command);
+
+      assertThat(ran.code()).as(command[1]).isEqualTo(1);
+      assertThat(ran.output()).isEmpty();
+      assertThat(ran.errors())
+          .matches(
+              "staithe: 127.0.0.1:\\d+ answers no JSON: is that the address of the service\\?\n");
+    }
   }
 
   @Test

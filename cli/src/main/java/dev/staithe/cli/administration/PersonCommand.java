@@ -41,14 +41,9 @@ public final class PersonCommand {
       return required(required(people).program);
     }
 
-    final Page send(String method, String path, @Nullable Object told) throws IOException {
-      StaitheCommand staithe = staithe();
-      try (var session = CampusSession.last(staithe, options)) {
-        return session.send(
-            method,
-            path,
-            told == null ? null : JsonMapper.shared().writeValueAsString(told),
-            Map.of("Accept", "application/json", "Content-Type", "application/json"));
+    final JsonNode tell(String path, Map<String, String> told) throws IOException {
+      try (var session = CampusSession.last(staithe(), options)) {
+        return session.tell("POST", path, JsonMapper.shared().writeValueAsString(told));
       }
     }
   }
@@ -67,9 +62,10 @@ public final class PersonCommand {
 
     @Override
     public Integer call() throws IOException {
-      JsonNode told =
-          JsonMapper.shared()
-              .readTree(send("GET", "people?q=" + Service.encoded(text), null).body());
+      JsonNode told;
+      try (var session = CampusSession.last(staithe(), options)) {
+        told = session.ask("GET", "people?q=" + Service.encoded(text));
+      }
       if (json) {
         staithe().out().println(told.toPrettyString());
         return 0;
@@ -130,10 +126,7 @@ public final class PersonCommand {
 
     @Override
     public Integer call() throws IOException {
-      send(
-          "POST",
-          "people/link",
-          Map.of("provider", provider, "person", person, "kind", kind, "id", id));
+      tell("people/link", Map.of("provider", provider, "person", person, "kind", kind, "id", id));
       staithe().out().println("linked");
       return 0;
     }
@@ -154,11 +147,7 @@ public final class PersonCommand {
 
     @Override
     public Integer call() throws IOException {
-      JsonNode told =
-          JsonMapper.shared()
-              .readTree(
-                  send("POST", "people/provider", Map.of("provider", old, "becomes", becomes))
-                      .body());
+      JsonNode told = tell("people/provider", Map.of("provider", old, "becomes", becomes));
       staithe().out().println(told.path("people").asInt(0) + " people have moved");
       return 0;
     }

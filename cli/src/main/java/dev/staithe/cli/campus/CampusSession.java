@@ -30,6 +30,8 @@ public final class CampusSession implements AutoCloseable {
   private static final String FORM = "application/x-www-form-urlencoded";
   private static final Map<String, String> PAGES = Map.of("Accept", "text/html, */*;q=0.1");
   private static final Map<String, String> JSON = Map.of("Accept", "application/json");
+  private static final Map<String, String> TOLD =
+      Map.of("Accept", "application/json", "Content-Type", "application/json");
 
   private final Profile profile;
   private final Terminal terminal;
@@ -175,6 +177,11 @@ public final class CampusSession implements AutoCloseable {
     return json(send(method, path, null, JSON));
   }
 
+  /** The same, with JSON that it is told. */
+  public JsonNode tell(String method, String path, String told) throws IOException {
+    return json(send(method, path, told, TOLD));
+  }
+
   /** As {@link #ask}, with any body and answer. */
   public Page send(String method, String path, @Nullable String body, Map<String, String> headers)
       throws IOException {
@@ -257,11 +264,14 @@ public final class CampusSession implements AutoCloseable {
     throw new IOException(refusal);
   }
 
-  private static JsonNode json(Page page) {
+  private static JsonNode json(Page page) throws IOException {
     try {
       return JsonMapper.shared().readTree(page.body().isEmpty() ? "{}" : page.body());
     } catch (JacksonException e) {
-      return JsonMapper.shared().createObjectNode();
+      // A page of whoever stands there instead, which has done nothing.
+      throw new IOException(
+          Addresses.host(page.address()) + " answers no JSON: is that the address of the service?",
+          e);
     }
   }
 
