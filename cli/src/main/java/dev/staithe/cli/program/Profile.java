@@ -137,9 +137,14 @@ public final class Profile {
   public void write(Login login) throws IOException {
     var properties = new Properties();
     properties.setProperty("url", login.url());
-    properties.setProperty("trust", login.trust());
+    properties.setProperty("trust", fromAnywhere(login.trust()));
     properties.setProperty("token", login.token());
     write(LOGIN, properties);
+  }
+
+  /** The next call may be made in another folder, where a file of the same name is another's. */
+  private static String fromAnywhere(String trust) {
+    return trust.isEmpty() ? "" : Path.of(trust).toAbsolutePath().toString();
   }
 
   /** Forgets the last login. */
@@ -163,7 +168,7 @@ public final class Profile {
   public void write(Campus campus) throws IOException {
     var properties = new Properties();
     properties.setProperty("url", campus.url());
-    properties.setProperty("trust", campus.trust());
+    properties.setProperty("trust", fromAnywhere(campus.trust()));
     properties.setProperty("provider", campus.provider());
     properties.setProperty("user", campus.user());
     write(CAMPUS, properties);
@@ -205,7 +210,7 @@ public final class Profile {
   public void write(Delegations delegations) throws IOException {
     var properties = new Properties();
     properties.setProperty("url", delegations.url());
-    properties.setProperty("trust", delegations.trust());
+    properties.setProperty("trust", fromAnywhere(delegations.trust()));
     properties.setProperty("protocol", delegations.protocol());
     properties.setProperty("id", delegations.id());
     write(DELEGATIONS, properties);
