@@ -174,6 +174,22 @@ class TransfersCommandTests {
   }
 
   @Test
+  void whatIsNoTokenIsNeitherSentNorShown() throws IOException {
+    for (String content : List.of("\uFEFFsecret-token\n", "secret token\n", "", "\nsecret-token")) {
+      Files.writeString(folder.resolve("token"), content);
+      out.getBuffer().setLength(0);
+
+      assertThat(staithe("transfers", "--url", url(), "--token-file", token())).isEqualTo(1);
+
+      assertThat(out.toString())
+          .startsWith("staithe: " + token() + " holds no token: ")
+          .hasLineCount(1)
+          .doesNotContain("secret");
+    }
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
   void refusalIsOneLineThatMovesNoCursor() {
     assertThat(staithe("transfers", "--url", url(), "--token-file", token(), "cancel", "odd"))
         .isEqualTo(1);

@@ -138,8 +138,7 @@ final class ContractOptions {
 
   /** The value of {@code Authorization}; empty without a token. */
   private String authorization(StaitheCommand staithe) throws IOException {
-    String token = tokenFile == null ? "" : staithe.terminal().secretOf(tokenFile, "token").strip();
-    return token.isEmpty() ? "" : "Bearer " + token;
+    return tokenFile == null ? "" : "Bearer " + staithe.terminal().tokenOf(tokenFile);
   }
 
   ClientTls tls(StaitheCommand staithe) throws IOException {

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,9 @@ public record Terminal(
 
   /** What Java reads where bytes are none of the encoding that it expects. */
   private static final char NO_LETTER = '\uFFFD';
+
+  /** RFC 6750 section 2.1. */
+  private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
 
   /** That of this process. */
   public static Terminal system() {
@@ -128,6 +132,30 @@ public record Terminal(
     } catch (IOException e) {
       throw new IOException(file + " cannot be read");
     }
+  }
+
+  /**
+   * A token of a file's first line.
+   *
+   * @param file {@code -} for standard input
+   * @throws IOException where it cannot be read, or is none
+   */
+  public String tokenOf(String file) throws IOException {
+    return token(secretOf(file, "token"), file.equals("-") ? "standard input" : file);
+  }
+
+  /**
+   * A token as it was found. What is none is not shown: it may be one with a sign before it.
+   *
+   * @param where it was found
+   * @throws IOException where it is none
+   */
+  public static String token(String found, String where) throws IOException {
+    String token = found.strip();
+    if (!TOKEN.matcher(token).matches()) {
+      throw new IOException(where + " holds no token: letters, digits and -._~+/= in one line");
+    }
+    return token;
   }
 
   /** Asks for a line; the usual answer is taken for an empty one, and where nobody can be asked. */

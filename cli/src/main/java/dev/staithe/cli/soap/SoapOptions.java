@@ -220,16 +220,16 @@ final class SoapOptions {
   private String token(StaitheCommand staithe) throws IOException {
     String file = tokenFile;
     if (file != null) {
-      return staithe.terminal().secretOf(file, "token").strip();
+      return staithe.terminal().tokenOf(file);
     }
     String token = staithe.profile().variable("BEARER_TOKEN");
     if (!token.isBlank()) {
-      return token.strip();
+      return Terminal.token(token, "$BEARER_TOKEN");
     }
     String environment = staithe.profile().variable("BEARER_TOKEN_FILE");
     if (environment.isEmpty()) {
       throw new IOException("the policy demands a token: --token-file FILE");
     }
-    return staithe.terminal().secretOf(environment, "token").strip();
+    return staithe.terminal().tokenOf(environment);
   }
 }

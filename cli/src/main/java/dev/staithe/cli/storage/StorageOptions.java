@@ -4,6 +4,7 @@ import static dev.staithe.cli.program.StaitheCommand.required;
 
 import dev.staithe.cli.program.Service;
 import dev.staithe.cli.program.StaitheCommand;
+import dev.staithe.cli.program.Terminal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,22 +60,22 @@ final class StorageOptions {
 
   private String token(StaitheCommand staithe) throws IOException {
     if (tokenFile != null) {
-      return staithe.terminal().secretOf(tokenFile, "token").strip();
+      return staithe.terminal().tokenOf(tokenFile);
     }
     String token = staithe.profile().variable("BEARER_TOKEN");
     if (!token.isBlank()) {
-      return token.strip();
+      return Terminal.token(token, "$BEARER_TOKEN");
     }
     String named = staithe.profile().variable("BEARER_TOKEN_FILE");
     if (!named.isEmpty()) {
-      return staithe.terminal().secretOf(named, "token").strip();
+      return staithe.terminal().tokenOf(named);
     }
     String runtime = staithe.profile().variable("XDG_RUNTIME_DIR");
     String name = "bt_u" + staithe.profile().uid();
     for (String folder : new String[] {runtime, "/tmp"}) {
       Path file = Path.of(folder, name);
       if (!folder.isEmpty() && Files.isReadable(file)) {
-        return staithe.terminal().secretOf(file.toString(), "token").strip();
+        return staithe.terminal().tokenOf(file.toString());
       }
     }
     throw new IOException(
