@@ -126,6 +126,24 @@ final class ContractSearchTests {
     return Statement.sign(P, id, record, ContractKey.read(key), THEN).encode();
   }
 
+  /** As of two files that {@code staithe get} has put into folders of their own. */
+  @Test
+  void statementsWhoseFilesHaveOneNameAreAllExported() throws Exception {
+    Path given = folder.resolve("given");
+    Path to = folder.resolve("to");
+    for (int i = 1; i <= 2; i++) {
+      Path run = Files.createDirectories(given.resolve("run" + i));
+      Files.write(
+          run.resolve("data.cose"), statement("%08x-0000-7000-8000-000000000000".formatted(i)));
+    }
+
+    Ran ran = contract("export", "--from", given.toString(), "--to", to.toString());
+
+    assertThat(ran.code()).as(ran.errors()).isZero();
+    assertThat(to.resolve("00000001-0000-7000-8000-000000000000.cose")).exists();
+    assertThat(to.resolve("00000002-0000-7000-8000-000000000000.cose")).exists();
+  }
+
   /** Whoever gave the folder chose what is in it. */
   @Test
   void statementWhoseIdIsAPathIsWrittenNowhere() throws Exception {

@@ -241,7 +241,7 @@ final class ContractSearch {
         if (many || name.endsWith(StatementFolder.OWN)) {
           for (Statement statement : many ? StatementFolder.read(file) : List.of(read(file))) {
             if (left-- > 0) {
-              add(found, file, many ? "" : name, statement);
+              add(found, file, statement);
             }
           }
         }
@@ -260,8 +260,11 @@ final class ContractSearch {
     }
   }
 
-  /** In a file of many, what a host states stands before what its partner does. */
-  private static void add(Map<String, Found> found, Path file, String ownName, Statement statement)
+  /**
+   * Named by its contract, as files of several folders may have one name. In a file of many, what a
+   * host states stands before what its partner does.
+   */
+  private static void add(Map<String, Found> found, Path file, Statement statement)
       throws IOException {
     ContractEntry entry;
     try {
@@ -273,10 +276,16 @@ final class ContractSearch {
         found
             .computeIfAbsent(entry.id(), id -> new Found(entry, new LinkedHashMap<>()))
             .statements();
-    String own = entry.id() + StatementFolder.OWN;
-    String name = ownName.isEmpty() ? own : ownName;
+    String partner = entry.id() + StatementFolder.PARTNER;
+    String name =
+        file.toString().endsWith(StatementFolder.PARTNER)
+            ? partner
+            : entry.id() + StatementFolder.OWN;
     Statement before = statements.get(name);
-    boolean same = before != null && Arrays.equals(before.encode(), statement.encode());
-    statements.put(before == null || same ? name : entry.id() + StatementFolder.PARTNER, statement);
+    if (before == null || Arrays.equals(before.encode(), statement.encode())) {
+      statements.put(name, statement);
+    } else {
+      statements.putIfAbsent(partner, statement);
+    }
   }
 }
