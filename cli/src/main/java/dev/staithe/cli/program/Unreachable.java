@@ -8,6 +8,9 @@ import java.net.UnknownHostException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import javax.net.ssl.SSLHandshakeException;
 
 /** Why a host did not answer, in words that say where to look. */
@@ -36,8 +39,8 @@ public final class Unreachable {
         case HttpTimeoutException _ -> {
           return "it gave no answer in time";
         }
-        case SSLHandshakeException _ -> {
-          return "its certificate is not trusted; --trust names an authority";
+        case SSLHandshakeException handshake -> {
+          return withoutTls(handshake);
         }
         case IOException said when said.getMessage() != null -> {
           if (said instanceof ConnectException && said.getMessage().contains("refused")) {
@@ -56,5 +59,20 @@ public final class Unreachable {
     return failure instanceof ConnectException || failure.getCause() instanceof ConnectException
         ? "nobody listens there"
         : "no answer";
+  }
+
+  /** What the JDK has against the host's certificate, or the host against ours. */
+  private static String withoutTls(SSLHandshakeException failure) {
+    Throwable first = failure;
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      first = each;
+    }
+    return switch (first) {
+      case CertPathBuilderException _ ->
+          "its certificate is not trusted; --trust names an authority";
+      case CertificateExpiredException _, CertificateNotYetValidException _ ->
+          "its certificate is not valid now, by the clock of this machine";
+      default -> "no TLS with it: " + Page.oneLine(String.valueOf(first.getMessage()));
+    };
   }
 }

@@ -23,10 +23,13 @@ import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertificateExpiredException;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -183,6 +186,27 @@ class CampusHostsTests {
       assertThat(Unreachable.of("https://campus.example", each))
           .hasMessage("https://campus.example cannot be reached: no network leads there");
     }
+  }
+
+  /** The JDK's client says the same exception for all. */
+  @Test
+  void handshakeThatFailsIsToldByWhoRefusesWhat() {
+    var ended =
+        new SSLHandshakeException("PKIX path", new CertificateExpiredException("NotAfter: 2029"));
+    var unknown =
+        new SSLHandshakeException("PKIX path", new CertPathBuilderException("unable to find"));
+    var ours = new SSLHandshakeException("Received fatal alert: certificate_expired");
+
+    assertThat(Unreachable.of("campus", new SSLHandshakeException("again", ended)))
+        .hasMessage(
+            "campus cannot be reached: its certificate is not valid now, by the clock of this"
+                + " machine");
+    assertThat(Unreachable.of("campus", new SSLHandshakeException("again", unknown)))
+        .hasMessage(
+            "campus cannot be reached: its certificate is not trusted; --trust names an authority");
+    assertThat(Unreachable.of("campus", new SSLHandshakeException("again", ours)))
+        .hasMessage(
+            "campus cannot be reached: no TLS with it: Received fatal alert: certificate_expired");
   }
 
   private void get(String url) throws IOException {
