@@ -60,7 +60,8 @@ final class ContractedDownload {
    *
    * @param proof that is kept in the end
    * @return lines that say what came, and how it is proved
-   * @throws IOException with one line; the file has no name then
+   * @throws IOException with one line; the file has no name then, but where its proof alone could
+   *     not be kept
    */
   List<String> to(Path target, Proof proof) throws IOException, BadSignature {
     ContractingHost.Published host = sender.published();
@@ -69,15 +70,20 @@ final class ContractedDownload {
     if (folder == null || !Files.isDirectory(folder)) {
       throw new IOException(target + " cannot be written: no such folder");
     }
-    try (Unfinished part = Unfinished.in(folder, target.getFileName())) {
+    try (Unfinished part = Unfinished.in(folder)) {
       Received received = receive(answer, host, part.file());
       byte[] statement = acknowledged(received, host);
       String verify =
           part.finish(
               () -> {
-                String command = proof.keep(host, statement, offer.issuerKeys());
+                // First: the sender has been told that the file is kept.
                 Files.move(part.file(), target);
-                return command;
+                try {
+                  return proof.keep(host, statement, offer.issuerKeys());
+                } catch (IOException e) {
+                  throw new IOException(
+                      target + " is there, and its proof is not: " + ContractingHost.said(e), e);
+                }
               });
       return List.of(target + ": " + received.size() + " bytes, contract " + contract.id(), verify);
     }

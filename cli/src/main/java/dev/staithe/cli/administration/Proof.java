@@ -47,6 +47,8 @@ final class Proof implements AutoCloseable {
     }
     Path file = beside(name, StatementFolder.OWN);
     try {
+      // The longest of the names: one that cannot be is told now, and not after the receipt.
+      Files.delete(Files.createFile(beside(name, ISSUER)));
       return new Proof(name, Unfinished.named(file));
     } catch (FileAlreadyExistsException e) {
       throw taken(file.toString());

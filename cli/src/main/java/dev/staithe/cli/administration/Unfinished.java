@@ -31,9 +31,9 @@ final class Unfinished implements AutoCloseable {
     return new Unfinished(Files.createFile(file));
   }
 
-  /** Makes one of a name that nobody has, of what is to have that name in the end. */
-  static Unfinished in(Path folder, Path name) throws IOException {
-    return new Unfinished(Files.createTempFile(folder, "." + name + ".", ".part"));
+  /** Makes one of a name that nobody has. */
+  static Unfinished in(Path folder) throws IOException {
+    return new Unfinished(Files.createTempFile(folder, ".", ".part"));
   }
 
   /** Where it is. */

@@ -71,6 +71,23 @@ class ProofTests {
   }
 
   @Test
+  void proofOfALongNameIsKeptOrRefusedBeforeItsTransfer() throws Exception {
+    try (Proof proof = Proof.of(folder.resolve("f".repeat(230)))) {
+      proof.keep(host, STATEMENT, "{}");
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).hasSize(4);
+    }
+
+    assertThatThrownBy(() -> Proof.of(folder.resolve("g".repeat(240))))
+        .isInstanceOf(IOException.class)
+        .hasMessageEndingWith(".cose cannot be written; --proof FILE names another place");
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).hasSize(4);
+    }
+  }
+
+  @Test
   void folderThatIsNotThereIsSaid() {
     assertThatThrownBy(() -> Proof.of(folder.resolve("none/f")))
         .isInstanceOf(IOException.class)

@@ -13,6 +13,9 @@ import java.util.UUID;
 
 /** Replaces a file in one step: a temporary file in the same folder, synced, then renamed. */
 public final class AtomicFile {
+  /** In letters of three bytes it still leaves room for the rest below 255 bytes. */
+  private static final int LONGEST_START = 50;
+
   private AtomicFile() {}
 
   /**
@@ -26,7 +29,10 @@ public final class AtomicFile {
     if (folder == null) {
       throw new PemException(file + " cannot be written: it is no file name");
     }
-    Path temporary = folder.resolve("." + file.getFileName() + "." + UUID.randomUUID() + ".tmp");
+    String name = file.getFileName().toString();
+    // Behind a long name there is no room for more.
+    String start = name.length() > LONGEST_START ? "." : "." + name + ".";
+    Path temporary = folder.resolve(start + UUID.randomUUID() + ".tmp");
     boolean moved = false;
     try (var channel =
         FileChannel.open(
