@@ -19,9 +19,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -103,6 +105,11 @@ public final class CertCommand implements Callable<Integer> {
     if (keyOut != null && out == null) {
       throw new IOException("--key-out FILE needs --out FILE for the certificate");
     }
+    var named = new HashSet<Path>();
+    claim(named, out);
+    claim(named, keyOut);
+    claim(named, authorityOut);
+    claim(named, pkcs12);
     staithe.profile().make();
     String secret = pkcs12 == null ? "" : pkcs12Password(staithe.terminal());
     try (CampusSession session = session(staithe)) {
@@ -126,6 +133,13 @@ public final class CertCommand implements Callable<Integer> {
       }
       tell(staithe, issued.certificate(), write(staithe, issued, secret), wanted);
       return 0;
+    }
+  }
+
+  /** What is written last would be all that is in a file, and a key could be lost so. */
+  private static void claim(Set<Path> named, @Nullable Path file) throws IOException {
+    if (file != null && !named.add(file.toAbsolutePath().normalize())) {
+      throw new IOException(file + " is named for two things, of which one would be lost");
     }
   }
 

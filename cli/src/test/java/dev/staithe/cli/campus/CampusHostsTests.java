@@ -154,6 +154,18 @@ class CampusHostsTests {
   }
 
   @Test
+  void certificateAndKeyAreNotWrittenOverOneAnother() {
+    String file = folder.resolve("both.pem").toString();
+    String again = folder.resolve("none/../both.pem").toString();
+
+    assertThat(run("cert", "--url", service.url(), "--out", file, "--key-out", again)).isEqualTo(1);
+
+    assertThat(said.toString())
+        .isEqualTo("staithe: " + again + " is named for two things, of which one would be lost\n");
+    assertThat(service.requests()).isEmpty();
+  }
+
+  @Test
   void damagedSessionFileIsNamed() throws IOException {
     Path file = Files.writeString(folder.resolve("session.properties"), "to");
 
