@@ -250,6 +250,10 @@ class ProxyIT {
     refused(run(alice, out, "--legacy", "--path-length", "1"), "--legacy");
     refused(run(alice, out, "--key-type", "dsa"), "ec, rsa or rsa-3072");
     refused(run(alice, Path.of("/nowhere/proxy.pem")), "no such folder");
+    String key = Files.readString(alice.key());
+    refused(run(alice, alice.key()), "has the certificate or key that signs");
+    refused(run(alice, alice.certificate()), "has the certificate or key that signs");
+    assertThat(alice.key()).hasContent(key);
     GridAuthority.Holder mixed =
         new GridAuthority.Holder(
             alice.certificate(), authority.person(GridAuthority.NAMESPACE + "/CN=Bob").key());

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.interfaces.RSAPublicKey;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,9 @@ public final class OwnCredential {
 
   @Option(names = "--key", paramLabel = "FILE", description = "its key, where that is not in there")
   private @Nullable Path key;
+
+  /** What was read that is no proxy: certificate and key. */
+  private final List<Path> lasting = new ArrayList<>();
 
   /** Reads the one that is named, else the certificate of the environment or the profile. */
   public Credential certificate(StaitheCommand staithe) throws IOException {
@@ -99,6 +104,21 @@ public final class OwnCredential {
     return ours;
   }
 
+  /**
+   * Refuses to write over what was read, unless that is a proxy: one is made again, the key of a
+   * certificate is not.
+   *
+   * @throws IOException with one line where that would be
+   */
+  public void requireOther(Path file) throws IOException {
+    for (Path each : lasting) {
+      if (Files.exists(file) && Files.isSameFile(file, each)) {
+        throw new IOException(
+            file + " has the certificate or key that signs, and would lose it: --out FILE");
+      }
+    }
+  }
+
   /** A kind of key as good as its own. */
   static KeyKind kindOf(Credential credential) {
     return credential.certificate().getPublicKey() instanceof RSAPublicKey rsa
@@ -106,9 +126,11 @@ public final class OwnCredential {
         : KeyKind.EC_P256;
   }
 
-  private static Credential read(StaitheCommand staithe, Path file, Path keyFile)
-      throws IOException {
+  private Credential read(StaitheCommand staithe, Path file, Path keyFile) throws IOException {
     Credential read = Credential.read(file, keyFile);
+    if (ProxyFacts.of(read.chain()).form() == null) {
+      lasting.addAll(List.of(file, keyFile));
+    }
     if (othersRead(keyFile)) {
       staithe.terminal().note("others can read the key in " + keyFile + ": chmod 600 " + keyFile);
     }

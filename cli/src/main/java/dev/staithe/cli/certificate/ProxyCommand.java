@@ -71,6 +71,8 @@ public final class ProxyCommand {
       ProxyTerms terms = options.terms();
       KeyKind kind = keyType == null ? null : KeyTypes.read(keyType);
       Credential issuer = own.certificate(staithe);
+      Path file = out == null ? staithe.profile().gridFile() : out;
+      own.requireOther(file);
       RequestedKey made = RequestedKey.make(kind == null ? OwnCredential.kindOf(issuer) : kind);
       Credential proxy =
           switch (ProxySigner.sign(issuer, made.publicKey(), terms, staithe.clock())) {
@@ -78,7 +80,6 @@ public final class ProxyCommand {
                 new Credential(made.key(), chain);
             case ProxySigning.Refused(String line) -> throw new IOException(line);
           };
-      Path file = out == null ? staithe.profile().gridFile() : out;
       CredentialFile.write(file, proxy);
       ProxyReport.written(
           staithe,

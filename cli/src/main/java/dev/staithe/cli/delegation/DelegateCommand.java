@@ -322,8 +322,9 @@ public final class DelegateCommand {
       AcquireWish wish = wish();
       Duration wanted = wish.lifetime() == null ? Duration.ZERO : wish.lifetime();
       try (DelegationDoor door = service.asService(staithe)) {
-        Acquired acquired = door.acquire(id, wish);
         Path file = out == null ? staithe.profile().gridFile() : out;
+        service.requireOther(file);
+        Acquired acquired = door.acquire(id, wish);
         CredentialFile.write(file, acquired.credential());
         ProxyReport.written(
             staithe,

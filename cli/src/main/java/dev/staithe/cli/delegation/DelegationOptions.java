@@ -5,6 +5,7 @@ import dev.staithe.cli.program.Profile;
 import dev.staithe.cli.program.StaitheCommand;
 import dev.staithe.pki.Credential;
 import java.io.IOException;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -49,6 +50,11 @@ final class DelegationOptions {
     Profile.Delegations where = where(staithe);
     Credential certificate = own.certificate(staithe);
     return DelegationDoor.open(where, certificate, weakKeys, staithe);
+  }
+
+  /** Refuses to write over the certificate, or its key, by which the service is spoken to. */
+  void requireOther(Path file) throws IOException {
+    own.requireOther(file);
   }
 
   private Profile.Delegations where(StaitheCommand staithe) throws IOException {
