@@ -85,6 +85,8 @@ final class ContractOptions {
       implements AutoCloseable {
     @Override
     public void close() {
+      // The JDK waits for an answer that nobody reads any more, as one that is not believed.
+      http.shutdownNow();
       http.close();
     }
   }

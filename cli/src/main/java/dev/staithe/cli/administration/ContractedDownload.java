@@ -64,12 +64,12 @@ final class ContractedDownload {
    *     not be kept
    */
   List<String> to(Path target, Proof proof) throws IOException, BadSignature {
-    ContractingHost.Published host = sender.published();
-    HttpResponse<InputStream> answer = granted();
     Path folder = target.toAbsolutePath().getParent();
     if (folder == null || !Files.isDirectory(folder)) {
       throw new IOException(target + " cannot be written: no such folder");
     }
+    ContractingHost.Published host = sender.published();
+    HttpResponse<InputStream> answer = granted();
     try (Unfinished part = Unfinished.in(folder)) {
       Received received = receive(answer, host, part.file());
       byte[] statement = acknowledged(received, host);
