@@ -163,6 +163,17 @@ class SoapCommandTests {
     assertThat(host.requests()).isEmpty();
   }
 
+  /** As of a pipe with ISO-8859-1, which a file may have. */
+  @Test
+  void messageInAnotherEncodingIsNotSentWithOtherLetters() {
+    String typed = ENVELOPE.formatted("<e:say xmlns:e=\"urn:e\">Pa\uFFFDwort</e:say>");
+
+    assertThat(run(typed, "soap", "call", host.url(), "-", "--policy", "none")).isEqualTo(1);
+
+    assertThat(notes.toString()).startsWith("staithe: the message has letters that cannot be read");
+    assertThat(host.requests()).isEmpty();
+  }
+
   @Test
   void demandsAreToldInWordsAndAsJson() {
     assertThat(run("", "soap", "policy", host.url(), "--policy", "conversation")).isZero();

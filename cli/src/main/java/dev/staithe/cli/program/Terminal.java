@@ -83,8 +83,13 @@ public record Terminal(
     return readable(new String(typed), prompt);
   }
 
-  /** A secret with other letters than were given is none, and a wrong one is counted somewhere. */
-  private static String readable(String text, String what) throws IOException {
+  /**
+   * What was typed or came by a pipe, where it has the letters that were given: a secret with
+   * others is none, and a wrong one is counted somewhere; a message would say something else.
+   *
+   * @throws IOException where it has not
+   */
+  public static String readable(String text, String what) throws IOException {
     if (text.indexOf(NO_LETTER) >= 0) {
       throw new IOException(
           "the "

@@ -4,6 +4,7 @@ import static dev.staithe.cli.program.StaitheCommand.required;
 
 import dev.staithe.cli.program.Page;
 import dev.staithe.cli.program.StaitheCommand;
+import dev.staithe.cli.program.Terminal;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.client.PlainRequest;
@@ -198,7 +199,7 @@ public final class SoapCommand {
           text.append(line).append('\n');
           line = staithe().terminal().input().readLine();
         }
-        return text.toString().getBytes(StandardCharsets.UTF_8);
+        return Terminal.readable(text.toString(), "message").getBytes(StandardCharsets.UTF_8);
       }
       try (InputStream in = Files.newInputStream(Path.of(file))) {
         return in.readNBytes(MOST_MESSAGE + 1);
