@@ -61,4 +61,20 @@ class EvidenceCommandTests {
                 + log
                 + " has a line that no gateway writes: staithe evidence verify says which\n");
   }
+
+  @Test
+  void logWhoseBeginIsNotThereIsNotToldToBeWhole() throws IOException {
+    String message =
+        "{\"time\":\"2026-03-01T12:00:00Z\",\"event\":\"message\",\"sha256\":\"0123\","
+            + "\"endpoint\":\"/payments\",\"subject\":\"CN=Ada\","
+            + "\"file\":\"messages-1.bin\",\"offset\":0,\"length\":1}";
+    var cut = HashChain.seal(message, HashChain.Head.START);
+    var line = HashChain.seal(message, cut.head());
+    Files.writeString(folder.resolve("evidence.log"), line.text() + "\n");
+
+    assertThat(staithe("evidence", "verify", folder.toString())).isEqualTo(1);
+
+    assertThat(out.toString())
+        .endsWith("0 messages verified, 1 not; no line is missing from number 2 to 2\n");
+  }
 }

@@ -174,9 +174,10 @@ public final class EvidenceCommand {
       name = "verify",
       mixinStandardHelpOptions = true,
       description = {
-        "Verifies messages from nothing but the folder: that no line was changed or taken out, that"
-            + " each message is the one that was kept, that its signature covers it, and that its"
-            + " signer was to be believed when it came."
+        "Verifies messages from nothing but the folder: that no line was changed or taken out"
+            + " between the first and the last, whose numbers it tells, that each message is the"
+            + " one that was kept, that its signature covers it, and that its signer was to be"
+            + " believed when it came."
       })
   static final class Verify implements Callable<Integer> {
     @ParentCommand private @Nullable EvidenceCommand evidence;
@@ -192,7 +193,8 @@ public final class EvidenceCommand {
     public Integer call() throws IOException {
       var out = required(required(evidence).program).out();
       var folder = new EvidenceFolder(search.folder);
-      if (HashChain.verify(folder.logs()) instanceof HashChain.Verdict.Broken broken) {
+      HashChain.Verdict chain = HashChain.verify(folder.logs());
+      if (chain instanceof HashChain.Verdict.Broken broken) {
         out.println(broken.file() + " line " + broken.line() + " " + broken.why());
         return 1;
       }
@@ -208,8 +210,15 @@ public final class EvidenceCommand {
           out.println(headline(line) + ": " + wrong);
         }
       }
-      out.printf("%d messages verified, %d not; no line is missing%n", sound, unsound);
+      out.printf("%d messages verified, %d not%s%n", sound, unsound, between(chain));
       return unsound == 0 && sound > 0 ? 0 : 1;
+    }
+
+    /** Of what was before the first line and behind the last the chain says nothing. */
+    private static String between(HashChain.Verdict chain) {
+      return chain instanceof HashChain.Verdict.Intact intact && intact.lines() > 0
+          ? "; no line is missing from number " + intact.first() + " to " + intact.last().seq()
+          : "";
     }
 
     private String judge(EvidenceFolder folder, JsonNode line, @Nullable TrustAnchors own) {
