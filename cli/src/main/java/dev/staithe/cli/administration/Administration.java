@@ -1,15 +1,29 @@
 package dev.staithe.cli.administration;
 
+import dev.staithe.cli.program.Page;
 import dev.staithe.cli.program.Service;
 import dev.staithe.cli.program.StaitheCommand;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
 
 /** What every command about one thing of the administration has. */
 abstract class Administration implements Callable<Integer> {
   @Option(names = "--json", description = "prints the service's answer as JSON")
   boolean json;
+
+  /** What a service gives of accounts at once. */
+  static final int MOST_ACCOUNTS = 1000;
+
+  /** Says where an answer's accounts may not be all: a list that is cut looks like a whole one. */
+  static void noteMore(StaitheCommand staithe, JsonNode answer) {
+    JsonNode users = answer.path("users");
+    if (users.size() >= MOST_ACCOUNTS) {
+      String last = users.path(users.size() - 1).path("name").asString("");
+      staithe.terminal().note("there may be more: --after " + Page.printable(last));
+    }
+  }
 
   /** The program above the group of commands. */
   abstract StaitheCommand program();

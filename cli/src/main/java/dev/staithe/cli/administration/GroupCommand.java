@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
+import tools.jackson.databind.JsonNode;
 
 /** {@code staithe group}: who belongs to what. */
 @Command(
@@ -64,17 +65,12 @@ public final class GroupCommand {
 
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
-      staithe.print(
+      JsonNode found =
           service.get(
-              "admin/users?limit=1000&group="
-                  + Service.encoded(group)
-                  + "&after="
-                  + Service.encoded(after)),
-          "users",
-          json,
-          "name",
-          "displayName",
-          "mail");
+              "admin/users?limit=%d&group=%s&after=%s"
+                  .formatted(MOST_ACCOUNTS, Service.encoded(group), Service.encoded(after)));
+      staithe.print(found, "users", json, "name", "displayName", "mail");
+      noteMore(staithe, found);
       return 0;
     }
   }

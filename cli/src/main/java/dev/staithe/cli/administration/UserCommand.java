@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
+import tools.jackson.databind.JsonNode;
 
 /** {@code staithe user}: accounts of the relational user store. */
 @Command(
@@ -85,8 +86,11 @@ public final class UserCommand {
 
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
+      JsonNode found =
+          service.get(
+              "admin/users?limit=%d&after=%s".formatted(MOST_ACCOUNTS, Service.encoded(after)));
       staithe.print(
-          service.get("admin/users?limit=1000&after=" + Service.encoded(after)),
+          found,
           "users",
           json,
           "name",
@@ -95,6 +99,7 @@ public final class UserCommand {
           "enabled",
           "secondFactor",
           "groups");
+      noteMore(staithe, found);
       return 0;
     }
   }
