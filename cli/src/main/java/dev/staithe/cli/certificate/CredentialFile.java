@@ -5,6 +5,8 @@ import dev.staithe.pki.Credential;
 import dev.staithe.pki.Pem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -34,15 +36,23 @@ public final class CredentialFile {
     try {
       AtomicFile.write(file, content, "rw-------");
     } catch (IOException e) {
-      throw unwritable(file);
+      throw unwritable(file, e);
     }
   }
 
-  static IOException unwritable(Path file) {
+  static IOException unwritable(Path file, IOException failure) {
     Path folder = file.toAbsolutePath().getParent();
+    boolean there = folder == null || Files.isDirectory(folder);
     return new IOException(
-        file
-            + " cannot be written"
-            + (folder == null || Files.isDirectory(folder) ? "" : ": no such folder"));
+        file + " cannot be written: " + (there ? reason(failure) : "no such folder"), failure);
+  }
+
+  private static String reason(IOException failure) {
+    return switch (failure) {
+      case AccessDeniedException _ -> "permission denied";
+      case FileSystemException said when said.getReason() != null ->
+          String.valueOf(said.getReason());
+      default -> String.valueOf(failure.getMessage());
+    };
   }
 }

@@ -100,7 +100,7 @@ final class IssuedCertificate {
     try {
       Pem.writeCertificates(certificates, credential.chain());
     } catch (IOException e) {
-      throw CredentialFile.unwritable(certificates);
+      throw CredentialFile.unwritable(certificates, e);
     }
   }
 

@@ -144,4 +144,12 @@ class IssuedCertificateTests {
     assertThatThrownBy(() -> issued.write(file))
         .hasMessage(file + " cannot be written: no such folder");
   }
+
+  @Test
+  void whyAFileCannotBeWrittenIsTold() throws IOException {
+    Path taken = Files.createDirectory(folder.resolve("cert.pem"));
+    IssuedCertificate issued = check(chain(AUTHORITY.certificate()));
+    assertThatThrownBy(() -> issued.write(taken))
+        .hasMessageMatching(".*/cert\\.pem cannot be written: [^/]+");
+  }
 }
