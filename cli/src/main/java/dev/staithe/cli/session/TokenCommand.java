@@ -93,7 +93,11 @@ public final class TokenCommand implements Callable<Integer> {
     try (Service service = staithe.service()) {
       JsonNode answer =
           service.send("POST", "json/tokens", Map.of("scope", scope, "audience", audience));
-      return answer.path("access_token").asString("");
+      String token = answer.path("access_token").asString("");
+      if (token.isEmpty()) {
+        throw new IOException("the service gave no token: is that the address of authn-service?");
+      }
+      return token;
     }
   }
 
