@@ -50,16 +50,31 @@ public final class LogOut implements Callable<Integer> {
     }
     var lines = new ArrayList<String>();
     boolean byCampus = CampusSession.isKnown(staithe);
-    if (!campusOnly && (!byCampus || staithe.profile().read().isPresent())) {
-      lines.add(account(staithe));
-    }
-    if (byCampus) {
-      lines.add(campus(staithe));
-    } else if (campusOnly) {
+    if (campusOnly && !byCampus) {
       throw new IOException("not logged in: staithe login --idp NAME --url URL");
     }
-    tell(staithe, lines);
+    try {
+      end(staithe, byCampus, lines);
+    } finally {
+      if (!lines.isEmpty()) {
+        tell(staithe, lines);
+      }
+    }
     return 0;
+  }
+
+  /** Each of them also where the other service is away, or what is kept of its session damaged. */
+  private void end(StaitheCommand staithe, boolean byCampus, List<String> lines)
+      throws IOException {
+    try {
+      if (!campusOnly && (!byCampus || staithe.profile().read().isPresent())) {
+        lines.add(account(staithe));
+      }
+    } finally {
+      if (byCampus) {
+        lines.add(campus(staithe));
+      }
+    }
   }
 
   private String account(StaitheCommand staithe) throws IOException {

@@ -154,6 +154,19 @@ class CampusHostsTests {
   }
 
   @Test
+  void logoutEndsTheSessionByTheCampusThoughTheOtherServiceIsAway() throws IOException {
+    assertThat(login("first")).as(said.toString()).isZero();
+    stranger.close();
+    new Profile(folder, Map.of()).write(new Profile.Login(stranger.url(), "", "token"));
+
+    assertThat(run("logout")).isEqualTo(1);
+
+    assertThat(service.requests().getLast().path()).isEqualTo("/logout");
+    assertThat(folder.resolve("cookies.json")).doesNotExist();
+    assertThat(said.toString()).contains("logged out of " + service.url(), "nobody listens there");
+  }
+
+  @Test
   void certificateAndKeyAreNotWrittenOverOneAnother() {
     String file = folder.resolve("both.pem").toString();
     String again = folder.resolve("none/../both.pem").toString();
