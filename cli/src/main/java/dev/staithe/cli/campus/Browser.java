@@ -13,7 +13,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -29,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * machine. Not thread-safe.
  */
 final class Browser implements AutoCloseable {
+  /** For a whole answer. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Login pages with everything inside are below 1 MiB. */
@@ -36,6 +36,7 @@ final class Browser implements AutoCloseable {
 
   private final URI service;
   private final Cookies cookies;
+  private final Duration patience;
   private final @Nullable ClientTls tls;
   private final HttpClient usual;
   private final @Nullable HttpClient own;
@@ -50,11 +51,18 @@ final class Browser implements AutoCloseable {
    * @throws IOException where the authorities cannot be read
    */
   Browser(URI service, String trust, Cookies cookies, Clock clock) throws IOException {
+    this(service, trust, cookies, clock, PATIENCE);
+  }
+
+  /** With another patience. */
+  Browser(URI service, String trust, Cookies cookies, Clock clock, Duration patience)
+      throws IOException {
     this.service = service;
     this.cookies = cookies;
+    this.patience = patience;
     this.tls = ServerTrust.tls(trust, clock);
-    this.usual = BoundedFetch.client(null, PATIENCE);
-    this.own = tls == null ? null : BoundedFetch.client(tls.context(), PATIENCE);
+    this.usual = BoundedFetch.client(null, patience);
+    this.own = tls == null ? null : BoundedFetch.client(tls.context(), patience);
   }
 
   Cookies cookies() {
@@ -97,7 +105,6 @@ final class Browser implements AutoCloseable {
     }
     var request =
         HttpRequest.newBuilder(withoutFragment(address))
-            .timeout(PATIENCE)
             .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
     headers.forEach(request::setHeader);
     request.setHeader("User-Agent", "staithe");
@@ -135,7 +142,8 @@ final class Browser implements AutoCloseable {
     try {
       return exchange(usual, host, request);
     } catch (IOException e) {
-      if (!(e.getCause() instanceof SSLHandshakeException)) {
+      Throwable fetch = e.getCause();
+      if (fetch == null || !(fetch.getCause() instanceof SSLHandshakeException)) {
         throw e;
       }
       // Nothing was sent before the handshake failed.
@@ -145,13 +153,10 @@ final class Browser implements AutoCloseable {
     }
   }
 
-  private static HttpResponse<byte[]> exchange(HttpClient client, String host, HttpRequest request)
+  private HttpResponse<byte[]> exchange(HttpClient client, String host, HttpRequest request)
       throws IOException {
     try {
-      return client.send(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), LARGEST));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted");
+      return new BoundedFetch(client, patience, LARGEST).send(request);
     } catch (IOException e) {
       throw Unreachable.of(host, e);
     }
