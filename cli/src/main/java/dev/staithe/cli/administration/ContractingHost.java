@@ -86,8 +86,21 @@ final class ContractingHost {
 
   /** The first bytes of an answer, which is read no further. */
   static byte[] body(HttpResponse<InputStream> answer) throws IOException {
-    try (InputStream body = answer.body()) {
+    return body(answer, PATIENCE);
+  }
+
+  /** The same; the time that the client is given for an answer ends with its head. */
+  static byte[] body(HttpResponse<InputStream> answer, Duration patience) throws IOException {
+    InputStream body = answer.body();
+    StallWatch watch = new StallWatch(body, patience);
+    try (body;
+        watch) {
       return body.readNBytes(MOST_ANSWER);
+    } catch (IOException e) {
+      throw watch.stall() == StallWatch.Stall.NONE
+          ? e
+          : new IOException(
+              answer.uri().getAuthority() + " began an answer and did not come to its end", e);
     }
   }
 
