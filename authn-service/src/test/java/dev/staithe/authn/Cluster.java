@@ -65,7 +65,7 @@ final class Cluster implements AutoCloseable {
   }
 
   /** The delivered one, with our ports, and without TLS, which other tests have. */
-  private static String configuration(int port, int[] ports) {
+  static String configuration(int port, int[] ports) {
     String text;
     try {
       text = Files.readString(BALANCER);
