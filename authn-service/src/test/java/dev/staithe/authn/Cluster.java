@@ -123,10 +123,6 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  String balancerLog() {
-    return balancer.log();
-  }
-
   @Override
   public void close() {
     nodes.forEach(AuthnProcess::close);

@@ -14,13 +14,13 @@ public final class WeakRsa {
 
   private WeakRsa() {}
 
-  static KeyPair of(BigInteger p, BigInteger q, BigInteger exponent) throws Exception {
+  private static KeyPair of(BigInteger p, BigInteger q) throws Exception {
     var n = p.multiply(q);
     var phi = p.subtract(BigInteger.ONE).multiply(q.subtract(BigInteger.ONE));
     var factory = KeyFactory.getInstance("RSA");
     return new KeyPair(
-        factory.generatePublic(new RSAPublicKeySpec(n, exponent)),
-        factory.generatePrivate(new RSAPrivateKeySpec(n, exponent.modInverse(phi))));
+        factory.generatePublic(new RSAPublicKeySpec(n, F4)),
+        factory.generatePrivate(new RSAPrivateKeySpec(n, F4.modInverse(phi))));
   }
 
   /** Two primes with nothing between them. */
@@ -28,25 +28,15 @@ public final class WeakRsa {
     while (true) {
       var p = topHeavyPrime();
       var q = p.nextProbablePrime();
-      if (coprime(p, F4) && coprime(q, F4)) {
-        return of(p, q, F4);
-      }
-    }
-  }
-
-  static KeyPair withExponent(BigInteger exponent) throws Exception {
-    while (true) {
-      var p = topHeavyPrime();
-      var q = topHeavyPrime();
-      if (coprime(p, exponent) && coprime(q, exponent)) {
-        return of(p, q, exponent);
+      if (coprime(p) && coprime(q)) {
+        return of(p, q);
       }
     }
   }
 
   /** As Infineon's library: primes k·M + (65537^a mod M), M the product of the first 126 primes. */
   public static KeyPair roca() throws Exception {
-    return of(rocaPrime(), rocaPrime(), F4);
+    return of(rocaPrime(), rocaPrime());
   }
 
   private static BigInteger rocaPrime() {
@@ -64,7 +54,7 @@ public final class WeakRsa {
       if (candidate.bitLength() == 1024
           && candidate.testBit(1022)
           && candidate.isProbablePrime(40)
-          && coprime(candidate, F4)) {
+          && coprime(candidate)) {
         return candidate;
       }
     }
@@ -79,7 +69,7 @@ public final class WeakRsa {
     }
   }
 
-  private static boolean coprime(BigInteger prime, BigInteger exponent) {
-    return prime.subtract(BigInteger.ONE).gcd(exponent).equals(BigInteger.ONE);
+  private static boolean coprime(BigInteger prime) {
+    return prime.subtract(BigInteger.ONE).gcd(F4).equals(BigInteger.ONE);
   }
 }

@@ -29,9 +29,6 @@ public final class S3Client implements AutoCloseable {
   /** Of a listing, and of the keys removed by one request. */
   public static final int PAGE = 1000;
 
-  /** What {@link #copy} moves at most; more goes by {@link #copyPart}. */
-  public static final long MOST_COPIED = 5L << 30;
-
   /** Metadata by which a write whose answer was lost is told from another's. */
   static final String MARK = "staithe-write";
 
@@ -277,7 +274,7 @@ public final class S3Client implements AutoCloseable {
   /**
    * Copies an object within the engine; metadata and tags go with it.
    *
-   * @param from of at most {@link #MOST_COPIED} bytes, and still as the head says
+   * @param from of at most 5 GiB, and still as the head says; more goes by {@link #copyPart}
    */
   public Written copy(ObjectHead from, String to, WriteCondition condition) throws S3Failure {
     S3Request request =

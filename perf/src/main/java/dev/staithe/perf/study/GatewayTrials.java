@@ -26,9 +26,7 @@ final class GatewayTrials {
   static final String TRANSPORT = "staithe-transport";
   static final String CONNECTING = "staithe-transport-connect";
   static final String X509 = "staithe-x509";
-  static final String X509_DOM = "staithe-x509-dom";
   static final String CONVERSATION = "staithe-conversation";
-  static final String CONVERSATION_DOM = "staithe-conversation-dom";
 
   /** What follows the name of a contestant of another checkout. */
   static final String BEFORE = "-before";

@@ -74,18 +74,6 @@ public final class Algorithms {
   /** RSA-OAEP that names its mask (XML Encryption 1.1). */
   public static final String RSA_OAEP = "http://www.w3.org/2009/xmlenc11#rsa-oaep";
 
-  /** The mask of OAEP, made with SHA-1. */
-  public static final String MGF1_SHA1 = "http://www.w3.org/2009/xmlenc11#mgf1sha1";
-
-  /** The mask of OAEP, made with SHA-256. */
-  public static final String MGF1_SHA256 = "http://www.w3.org/2009/xmlenc11#mgf1sha256";
-
-  /** The mask of OAEP, made with SHA-384. */
-  public static final String MGF1_SHA384 = "http://www.w3.org/2009/xmlenc11#mgf1sha384";
-
-  /** The mask of OAEP, made with SHA-512. */
-  public static final String MGF1_SHA512 = "http://www.w3.org/2009/xmlenc11#mgf1sha512";
-
   /** Triple DES: known, and taken by no list. */
   static final String TRIPLE_DES = "http://www.w3.org/2001/04/xmlenc#tripledes-cbc";
 

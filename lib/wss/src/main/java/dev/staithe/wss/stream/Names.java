@@ -113,7 +113,6 @@ final class Names {
   static final byte[] DATA_REFERENCE = bytes("DataReference");
   static final byte[] ENCRYPTED_KEY = bytes("EncryptedKey");
   static final byte[] ENCRYPTED_DATA = bytes("EncryptedData");
-  static final byte[] ENCRYPTED_HEADER = bytes("EncryptedHeader");
   static final byte[] ENCRYPTION_METHOD = bytes("EncryptionMethod");
   static final byte[] CIPHER_DATA = bytes("CipherData");
   static final byte[] CIPHER_VALUE = bytes("CipherValue");

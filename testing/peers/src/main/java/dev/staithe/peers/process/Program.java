@@ -73,7 +73,6 @@ public record Program(String name, String debianPackages) {
   public static final Program SOAPCPP2 = new Program("soapcpp2", "gsoap libgsoap-dev");
   public static final Program SOFTHSM2_UTIL = new Program("softhsm2-util", "softhsm2");
   public static final Program SWTPM = new Program("swtpm", "swtpm");
-  public static final Program TASKSET = new Program("taskset", "util-linux");
   public static final Program TPM2_CREATEAK = tpm2("createak");
   public static final Program TPM2_CREATEEK = tpm2("createek");
   public static final Program TPM2_EVICTCONTROL = tpm2("evictcontrol");

@@ -151,11 +151,6 @@ public final class TokenIssuer implements AutoCloseable {
     overrides.put(path, answer);
   }
 
-  /** The usual answer again. */
-  public void answerAsUsual(String path) {
-    overrides.remove(path);
-  }
-
   /** Refuses connections until {@link #comeBack}. */
   public synchronized void goDown() {
     server.stop(0);
