@@ -103,8 +103,7 @@ final class Acknowledging implements AutoCloseable {
           contracts
               .store()
               .conclude(
-                  row.side(),
-                  row.id(),
+                  row,
                   List.of(ContractRow.State.AGREED),
                   ContractRow.State.VERIFIED,
                   body,
@@ -137,8 +136,7 @@ final class Acknowledging implements AutoCloseable {
       contracts
           .store()
           .conclude(
-              row.side(),
-              row.id(),
+              row,
               List.of(ContractRow.State.VERIFIED),
               ContractRow.State.LOGGED,
               body,
@@ -275,8 +273,7 @@ final class Acknowledging implements AutoCloseable {
         contracts
             .store()
             .conclude(
-                row.side(),
-                row.id(),
+                row,
                 row.ofPerson() ? OF_PERSON : OF_HOST,
                 ContractRow.State.BROKEN,
                 broken.received().encode(),

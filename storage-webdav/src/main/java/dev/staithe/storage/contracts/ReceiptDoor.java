@@ -138,8 +138,7 @@ final class ReceiptDoor {
         contracts
             .store()
             .conclude(
-                row.side(),
-                row.id(),
+                row,
                 OPEN,
                 received.kept() ? ContractRow.State.RECEIVED : ContractRow.State.REFUSED,
                 body,

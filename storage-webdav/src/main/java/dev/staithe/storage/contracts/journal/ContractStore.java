@@ -229,14 +229,14 @@ public final class ContractStore implements AutoCloseable {
 
   /** Keeps the outcome and our statement of it, from one of those states only. */
   public boolean conclude(
-      ContractRow.Side side,
-      String id,
+      ContractRow row,
       List<ContractRow.State> from,
       ContractRow.State to,
       String received,
       byte[] own,
       Instant now) {
-    return change(from, new ContractStep.Changed(side, id, to, now, received, own, null));
+    return change(
+        from, new ContractStep.Changed(row.side(), row.id(), to, now, received, own, null));
   }
 
   /** Keeps the partner's statement: the receipt is acknowledged. */

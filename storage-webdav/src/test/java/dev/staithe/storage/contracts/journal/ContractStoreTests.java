@@ -69,8 +69,7 @@ final class ContractStoreTests {
     }
     assertThat(
             store.conclude(
-                ContractRow.Side.SENDER,
-                "received",
+                row(ContractRow.Side.SENDER, "received", ContractRow.State.SENT),
                 List.of(ContractRow.State.SENT),
                 ContractRow.State.RECEIVED,
                 "{}",
@@ -169,8 +168,7 @@ final class ContractStoreTests {
       try (ContractStore store = ContractStore.open(source, state)) {
         assertThat(
                 store.conclude(
-                    ContractRow.Side.SENDER,
-                    "id",
+                    row(ContractRow.Side.SENDER, "id", ContractRow.State.SENT),
                     List.of(ContractRow.State.SENT),
                     ContractRow.State.RECEIVED,
                     "{}",
@@ -242,8 +240,7 @@ final class ContractStoreTests {
       steps(store);
       assertThat(
               store.conclude(
-                  ContractRow.Side.SENDER,
-                  "received",
+                  row(ContractRow.Side.SENDER, "received", ContractRow.State.SENT),
                   List.of(ContractRow.State.SENT),
                   ContractRow.State.REFUSED,
                   "other",
