@@ -6,9 +6,7 @@ import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.Algorithms;
 import java.security.Key;
-import java.security.PublicKey;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Judges the algorithms that a message names, before anything is computed with them: each must be
@@ -46,13 +44,13 @@ final class AlgorithmCheck {
         "signature");
   }
 
-  /** The signature of a key that is known by now; null stands for one that is shared. */
-  void signature(String uri, @Nullable PublicKey key) throws RefusedMessage {
+  /** The signature of a key that is known by now. */
+  void signature(String uri, TreeKey key) throws RefusedMessage {
     AlgorithmSuite form = suite.inFormOf(uri);
     demand(
-        key == null
-            ? uri.equals(form.symmetricSignature()) && list.allowsMac(uri)
-            : uri.equals(with(form, key)) && list.allowsSignature(uri),
+        key instanceof TreeKey.OfCertificate(var chain)
+            ? uri.equals(with(form, chain.getFirst().getPublicKey())) && list.allowsSignature(uri)
+            : uri.equals(form.symmetricSignature()) && list.allowsMac(uri),
         "signature");
   }
 

@@ -146,11 +146,7 @@ final class TransportOpening {
         continue;
       }
       TreeKey key = keys.ofKeyInfo(shape.keyInfo());
-      algorithms.signature(
-          shape.algorithm(),
-          key instanceof TreeKey.OfCertificate certificate
-              ? certificate.chain().getFirst().getPublicKey()
-              : null);
+      algorithms.signature(shape.algorithm(), key);
       verified.add(check.verify(shape, key));
     }
     return verified;

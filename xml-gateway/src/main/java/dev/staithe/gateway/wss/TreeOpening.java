@@ -153,11 +153,7 @@ final class TreeOpening {
           : new RefusedMessage(Refusal.COVERAGE, "no signature");
     }
     TreeKey key = keys.ofKeyInfo(shape.keyInfo());
-    algorithms.signature(
-        shape.algorithm(),
-        key instanceof TreeKey.OfCertificate certificate
-            ? certificate.chain().getFirst().getPublicKey()
-            : null);
+    algorithms.signature(shape.algorithm(), key);
     try {
       return check.verify(shape, key);
     } catch (RefusedMessage e) {
