@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import javax.xml.XMLConstants;
 import javax.xml.namespace.QName;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,28 @@ public final class Elements {
       found.add((Attr) attributes.item(i));
     }
     return found;
+  }
+
+  /** What stands before each colon of a text or value: prefixes, where it holds a QName. */
+  public static void prefixes(String text, Consumer<String> found) {
+    for (int colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
+      int start = colon;
+      while (start > 0 && isOfName(text.charAt(start - 1))) {
+        start--;
+      }
+      if (start < colon) {
+        found.accept(text.substring(start, colon));
+      }
+    }
+  }
+
+  /** Wider than the rule for names: nothing is declared by what is none. */
+  private static boolean isOfName(char each) {
+    return each > 0x7f
+        || Character.isLetterOrDigit(each)
+        || each == '_'
+        || each == '-'
+        || each == '.';
   }
 
   /** Whether one is the other or around it. */

@@ -133,25 +133,13 @@ final class Meanings {
   }
 
   private void text(String text, Map<String, String> scope, Map<String, String> pinned) {
-    for (int colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
-      int start = colon;
-      while (start > 0 && isOfName(text.charAt(start - 1))) {
-        start--;
-      }
-      String prefix = text.substring(start, colon);
-      String meant = prefix.isEmpty() ? null : scope.get(prefix);
-      if (meant != null && !meant.isEmpty() && !meant.equals(pinned.get(prefix))) {
-        found.add(prefix);
-      }
-    }
-  }
-
-  /** Wider than the rule for names: nothing is declared by what is none. */
-  private static boolean isOfName(char each) {
-    return each > 0x7f
-        || Character.isLetterOrDigit(each)
-        || each == '_'
-        || each == '-'
-        || each == '.';
+    Elements.prefixes(
+        text,
+        prefix -> {
+          String meant = scope.get(prefix);
+          if (meant != null && !meant.isEmpty() && !meant.equals(pinned.get(prefix))) {
+            found.add(prefix);
+          }
+        });
   }
 }

@@ -61,28 +61,13 @@ final class ContentPrefixes {
         && "type".equals(attribute.getLocalName());
   }
 
-  /** Looks at what stands before each colon. */
   private void text(String text, Map<String, String> scope) {
-    for (int colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
-      int start = colon;
-      while (start > 0 && isOfName(text.charAt(start - 1))) {
-        start--;
-      }
-      String prefix = text.substring(start, colon);
-      if (!prefix.isEmpty()
-          && !prefix.equals(XMLConstants.XML_NS_PREFIX)
-          && scope.containsKey(prefix)) {
-        found.add(prefix);
-      }
-    }
-  }
-
-  /** Wider than the rule for names: nothing is declared by what is none. */
-  private static boolean isOfName(char each) {
-    return each > 0x7f
-        || Character.isLetterOrDigit(each)
-        || each == '_'
-        || each == '-'
-        || each == '.';
+    Elements.prefixes(
+        text,
+        prefix -> {
+          if (!prefix.equals(XMLConstants.XML_NS_PREFIX) && scope.containsKey(prefix)) {
+            found.add(prefix);
+          }
+        });
   }
 }
