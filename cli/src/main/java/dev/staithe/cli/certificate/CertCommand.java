@@ -12,12 +12,10 @@ import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.RequestedKey;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -201,15 +199,16 @@ public final class CertCommand implements Callable<Integer> {
       staithe.json(told);
       return;
     }
-    if (wanted.isPositive()
-        && certificate.getNotAfter().toInstant().isBefore(now.plus(wanted).minusSeconds(60))) {
+    if (wanted.isPositive() && end(certificate).isBefore(now.plus(wanted).minusSeconds(60))) {
       staithe.terminal().note("the site gives less than " + lifetime);
     }
     files.forEach(file -> staithe.out().println(file));
     staithe
         .terminal()
         .progress(
-            Names.slashed(certificate.getSubjectX500Principal()) + " until " + until(certificate));
+            Names.slashed(certificate.getSubjectX500Principal())
+                + " until "
+                + ProxyReport.until(end(certificate)));
   }
 
   private static Map<String, Object> described(X509Certificate certificate, Instant now) {
@@ -218,15 +217,13 @@ public final class CertCommand implements Callable<Integer> {
     told.put("issuer", Names.slashed(certificate.getIssuerX500Principal()));
     told.put("serial", certificate.getSerialNumber().toString(16));
     told.put("notBefore", certificate.getNotBefore().toInstant().toString());
-    told.put("notAfter", until(certificate));
-    told.put(
-        "secondsLeft",
-        Math.max(0, Duration.between(now, certificate.getNotAfter().toInstant()).toSeconds()));
+    told.put("notAfter", ProxyReport.until(end(certificate)));
+    told.put("secondsLeft", ProxyReport.secondsLeft(end(certificate), now));
     return told;
   }
 
-  private static String until(X509Certificate certificate) {
-    return certificate.getNotAfter().toInstant().truncatedTo(ChronoUnit.SECONDS).toString();
+  private static Instant end(X509Certificate certificate) {
+    return certificate.getNotAfter().toInstant();
   }
 
   /** {@code cert info}. */
@@ -243,32 +240,18 @@ public final class CertCommand implements Callable<Integer> {
         description = "default: the file that cert writes without options")
     private @Nullable Path file;
 
-    @Mixin private LeastLeft left = new LeastLeft();
-
-    @Option(names = "--json", description = "as JSON")
-    private boolean json;
+    @Mixin private ShownCertificate shown = new ShownCertificate();
 
     @Override
     public Integer call() throws IOException {
       StaitheCommand staithe = required(required(certificates).program);
-      Path from = file == null ? staithe.profile().certificate() : file;
-      left.read();
-      if (!Files.exists(from)) {
-        throw new IOException(from + ": no such file; staithe cert gets a certificate");
-      }
-      X509Certificate certificate = Pem.readCertificates(from).getFirst();
-      Instant now = staithe.clock().instant();
-      Map<String, Object> told = described(certificate, now);
-      if (json) {
-        staithe.json(told);
-      } else {
-        told.forEach((name, value) -> staithe.out().printf("%-12s %s%n", name, value));
-      }
-      left.check(
-          "the certificate",
-          "staithe cert gets another",
-          now,
-          certificate.getNotAfter().toInstant());
+      shown.show(
+          staithe,
+          file == null ? staithe.profile().certificate() : file,
+          "certificate",
+          "staithe cert gets",
+          (chain, now) -> described(chain.getFirst(), now),
+          chain -> end(chain.getFirst()));
       return 0;
     }
   }

@@ -5,19 +5,15 @@ import static dev.staithe.cli.program.StaitheCommand.required;
 import dev.staithe.cli.program.StaitheCommand;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.Pem;
 import dev.staithe.pki.RequestedKey;
 import dev.staithe.pki.grid.ProxyFacts;
 import dev.staithe.pki.grid.ProxySigner;
 import dev.staithe.pki.grid.ProxySigning;
 import dev.staithe.pki.grid.ProxyTerms;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -106,29 +102,18 @@ public final class ProxyCommand {
         description = "default: $X509_USER_PROXY, or /tmp/x509up_u<uid>")
     private @Nullable Path file;
 
-    @Mixin private LeastLeft left = new LeastLeft();
-
-    @Option(names = "--json", description = "as JSON")
-    private boolean json;
+    @Mixin private ShownCertificate shown = new ShownCertificate();
 
     @Override
     public Integer call() throws IOException {
       StaitheCommand staithe = required(required(proxies).program);
-      Path from = file == null ? staithe.profile().gridFile() : file;
-      left.read();
-      if (!Files.exists(from)) {
-        throw new IOException(from + ": no such file; staithe proxy init makes a proxy");
-      }
-      List<X509Certificate> chain = Pem.readCertificates(from);
-      Instant now = staithe.clock().instant();
-      Map<String, Object> told = ProxyReport.of(chain, now);
-      if (json) {
-        staithe.json(told);
-      } else {
-        ProxyReport.print(staithe, told);
-      }
-      left.check(
-          "the proxy", "staithe proxy init makes another", now, ProxyFacts.of(chain).notAfter());
+      shown.show(
+          staithe,
+          file == null ? staithe.profile().gridFile() : file,
+          "proxy",
+          "staithe proxy init makes",
+          ProxyReport::of,
+          chain -> ProxyFacts.of(chain).notAfter());
       return 0;
     }
   }
