@@ -126,14 +126,15 @@ public final class ResumableUploads {
       return;
     }
     DigestHeaders.Stated stated = DigestHeaders.stated(headers);
-    switch (uploads(exchange)
-        .begin(
+    var upload =
+        new PartialUploads.Announced(
             exchange.path(),
             exchange.caller().label(),
             length.get(),
             stated.checksums().values(),
             Conditions.kept(headers),
-            PutMethod.algorithms(exchange, stated.checksums().keySet()))) {
+            PutMethod.algorithms(exchange, stated.checksums().keySet()));
+    switch (uploads(exchange).begin(upload)) {
       case Outcome.Refused<Partial> refused -> exchange.refuse(refused);
       case Outcome.Done<Partial> begun -> {
         Partial partial = begun.value();

@@ -24,13 +24,7 @@ public final class NoPartialUploads implements PartialUploads {
   }
 
   @Override
-  public Outcome<Partial> begin(
-      StoragePath target,
-      String holder,
-      long length,
-      Collection<Checksum> stated,
-      String conditions,
-      Set<ChecksumAlgorithm> algorithms) {
+  public Outcome<Partial> begin(Announced upload) {
     return new Outcome.Refused<>(Refusal.UNSUPPORTED, WHY);
   }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * Uploads that outlive their connection and this process: the bytes so far, and beside them a small
@@ -63,6 +64,32 @@ public interface PartialUploads {
     }
   }
 
+  /**
+   * What is known of an upload before its first byte, as {@link Partial} has it.
+   *
+   * @param algorithms that will be asked for when all bytes have come
+   */
+  record Announced(
+      StoragePath target,
+      String holder,
+      long length,
+      Collection<Checksum> stated,
+      String conditions,
+      Set<ChecksumAlgorithm> algorithms) {
+    /** The upload with an id of its own. */
+    public Partial begun(Instant expires) {
+      return new Partial(
+          UUID.randomUUID().toString(),
+          target,
+          holder,
+          length,
+          List.copyOf(stated),
+          conditions,
+          false,
+          expires);
+    }
+  }
+
   /** While it is open, no other node of the area touches the upload. */
   @FunctionalInterface
   interface Turn extends AutoCloseable {
@@ -99,17 +126,8 @@ public interface PartialUploads {
   /**
    * Begins an upload without a byte; refused where its announced length does not fit, and where the
    * holder has too many that are not complete.
-   *
-   * @param algorithms that will be asked for when all bytes have come
    */
-  Outcome<Partial> begin(
-      StoragePath target,
-      String holder,
-      long length,
-      Collection<Checksum> stated,
-      String conditions,
-      Set<ChecksumAlgorithm> algorithms)
-      throws IOException;
+  Outcome<Partial> begin(Announced upload) throws IOException;
 
   /** The upload of that id, unless it has expired. */
   Optional<Partial> find(String id) throws IOException;

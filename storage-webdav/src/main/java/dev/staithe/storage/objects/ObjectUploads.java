@@ -13,7 +13,6 @@ import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.SteadyClock;
-import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.StoreAwayException;
 import dev.staithe.storage.objects.PartRecords.Kept;
 import java.io.IOException;
@@ -21,11 +20,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -119,41 +116,26 @@ final class ObjectUploads implements PartialUploads {
   }
 
   @Override
-  public Outcome<Partial> begin(
-      StoragePath target,
-      String holder,
-      long length,
-      Collection<Checksum> stated,
-      String conditions,
-      Set<ChecksumAlgorithm> algorithms)
-      throws IOException {
+  public Outcome<Partial> begin(Announced upload) throws IOException {
     sweep();
-    if (ofHolder(holder) >= MOST_OF_ONE) {
+    if (ofHolder(upload.holder()) >= MOST_OF_ONE) {
       return new Outcome.Refused<>(
           Refusal.TOO_MANY,
           "you have " + MOST_OF_ONE + " uploads here that are not complete: end some");
     }
     Optional<Outcome.Refused<Partial>> obstacle =
-        EngineTrouble.told(() -> ObjectUpload.obstacle(names, pool, target, length));
+        EngineTrouble.told(
+            () -> ObjectUpload.obstacle(names, pool, upload.target(), upload.length()));
     if (obstacle.isPresent()) {
       return obstacle.get();
     }
-    ObjectRoom.Share share = room.share(holder, Math.max(0, length));
+    ObjectRoom.Share share = room.share(upload.holder(), Math.max(0, upload.length()));
     if (share == null) {
       return Outcome.Refused.of(Refusal.TOO_MANY);
     }
     share.settle(0); // Taken when the bytes come, by each request for those that are still to come.
-    Partial partial =
-        new Partial(
-            UUID.randomUUID().toString(),
-            target,
-            holder,
-            length,
-            List.copyOf(stated),
-            conditions,
-            false,
-            clock.instant().plus(lifetime));
-    records.write(Kept.begun(partial, CarriedChecksums.begin(algorithms)));
+    Partial partial = upload.begun(clock.instant().plus(lifetime));
+    records.write(Kept.begun(partial, CarriedChecksums.begin(upload.algorithms())));
     known.put(partial.id(), new Known(partial.expires(), share));
     return new Outcome.Done<>(partial);
   }

@@ -9,7 +9,6 @@ import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.SteadyClock;
-import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.state.Sync;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,11 +24,9 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -95,43 +92,27 @@ final class PosixUploads implements PartialUploads {
   }
 
   @Override
-  public Outcome<Partial> begin(
-      StoragePath target,
-      String holder,
-      long length,
-      Collection<Checksum> stated,
-      String conditions,
-      Set<ChecksumAlgorithm> algorithms)
-      throws IOException {
+  public Outcome<Partial> begin(Announced upload) throws IOException {
     sweep();
-    if (ofHolder.getOrDefault(holder, 0) >= MOST_OF_ONE) {
+    if (ofHolder.getOrDefault(upload.holder(), 0) >= MOST_OF_ONE) {
       return new Outcome.Refused<>(
           Refusal.TOO_MANY,
           "you have " + MOST_OF_ONE + " uploads here that are not complete: end some");
     }
-    switch (store.reserve(holder, Math.max(0, length))) {
+    switch (store.reserve(upload.holder(), Math.max(0, upload.length()))) {
       case Outcome.Refused<Space.Reservation> refused -> {
         return refused.as();
       }
       // Taken when the bytes come, by each request for those that are still to come.
       case Outcome.Done<Space.Reservation> room -> room.value().close();
     }
-    Partial partial =
-        new Partial(
-            UUID.randomUUID().toString(),
-            target,
-            holder,
-            length,
-            List.copyOf(stated),
-            conditions,
-            false,
-            clock.instant().plus(lifetime));
+    Partial partial = upload.begun(clock.instant().plus(lifetime));
     boolean begun = false;
     try {
       Files.createFile(data(partial.id()));
       records.write(partial, 0);
       begun = true;
-      ofHolder.merge(holder, 1, Integer::sum);
+      ofHolder.merge(upload.holder(), 1, Integer::sum);
       return new Outcome.Done<>(partial);
     } catch (FileSystemException e) {
       return Confinement.refusal(e);

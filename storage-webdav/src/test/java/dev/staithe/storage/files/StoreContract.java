@@ -235,18 +235,21 @@ public abstract class StoreContract extends FileContract {
     }
   }
 
+  private static PartialUploads.Announced announced(long length) {
+    return new PartialUploads.Announced(
+        path("/file"), "tester", length, List.of(), "conditions", TWO);
+  }
+
   @Test
   void uploadInPartsGoesOnAfterARestartAndIsVisibleWhenItIsFinished() throws Exception {
     byte[] content = random(severalParts());
     int half = content.length / 2 + 1;
     PartialUploads uploads = partials();
     if (!takesUploadsInParts()) {
-      assertThat(refusal(uploads.begin(path("/file"), "tester", -1, List.of(), "", TWO)))
-          .isEqualTo(Refusal.UNSUPPORTED);
+      assertThat(refusal(uploads.begin(announced(-1)))).isEqualTo(Refusal.UNSUPPORTED);
       return;
     }
-    PartialUploads.Partial begun =
-        done(uploads.begin(path("/file"), "tester", content.length, List.of(), "conditions", TWO));
+    PartialUploads.Partial begun = done(uploads.begin(announced(content.length)));
     append(uploads, begun, Arrays.copyOf(content, half));
     assertThat(uploads.offset(begun)).isEqualTo(half);
     assertThat(tree(store)).isEmpty();
@@ -274,8 +277,7 @@ public abstract class StoreContract extends FileContract {
       assertThat(uploads.open()).isZero();
       return;
     }
-    PartialUploads.Partial begun =
-        done(uploads.begin(path("/file"), "tester", -1, List.of(), "", TWO));
+    PartialUploads.Partial begun = done(uploads.begin(announced(-1)));
     append(uploads, begun, new byte[1000]);
     uploads.cancel(begun);
     assertThat(uploads.find(begun.id())).isEmpty();

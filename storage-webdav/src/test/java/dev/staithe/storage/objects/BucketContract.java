@@ -16,6 +16,7 @@ import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.FileStore.Replace;
 import dev.staithe.storage.files.Listing;
+import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoragePath;
@@ -274,11 +275,13 @@ abstract class BucketContract extends StoreContract {
     try (FileStore store = bucket().open(prefix, state, 4)) {
       assertThat(refusal(store.stage("ada", path("/large"), large, Set.of())))
           .isEqualTo(Refusal.NO_SPACE);
+      var upload =
+          new PartialUploads.Announced(path("/large"), "ada", large, List.of(), "", Set.of());
       assertThat(
               refusal(
                   store
                       .partialUploads(new SteadyClock(Clock.systemUTC()), Duration.ofHours(1))
-                      .begin(path("/large"), "ada", large, List.of(), "", Set.of())))
+                      .begin(upload)))
           .isEqualTo(Refusal.NO_SPACE);
     }
   }

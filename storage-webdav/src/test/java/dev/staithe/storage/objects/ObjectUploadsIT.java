@@ -84,7 +84,8 @@ final class ObjectUploadsIT {
   }
 
   private static Partial begin(PartialUploads uploads, String path) throws IOException {
-    return done(uploads.begin(path(path), "ada", -1, List.of(), "", SHA));
+    return done(
+        uploads.begin(new PartialUploads.Announced(path(path), "ada", -1, List.of(), "", SHA)));
   }
 
   private static void append(PartialUploads uploads, Partial to, byte[] content, int from, int end)

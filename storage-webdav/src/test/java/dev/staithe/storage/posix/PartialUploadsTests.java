@@ -55,9 +55,7 @@ final class PartialUploadsTests {
   }
 
   private PartialUploads.Partial begun() throws IOException {
-    PartialUploads.Partial partial =
-        StoreFixture.done(
-            uploads.begin(StoragePath.of("/f"), "alice", 10, List.of(), "", Set.of()));
+    PartialUploads.Partial partial = StoreFixture.done(begin("alice"));
     try (PartialUploads.Appender appender = StoreFixture.done(uploads.append(partial))) {
       appender.append(ByteBuffer.wrap(new byte[4]));
     }
@@ -67,10 +65,7 @@ final class PartialUploadsTests {
   @Test
   void whereTheRecordCannotBeWrittenNothingOfTheUploadIsLeft() throws IOException {
     String thatNoFileTakes = "\uD800";
-    assertThatThrownBy(
-            () ->
-                uploads.begin(
-                    StoragePath.of("/f"), "alice", 10, List.of(), thatNoFileTakes, Set.of()))
+    assertThatThrownBy(() -> begin("alice", thatNoFileTakes))
         .isInstanceOf(CharacterCodingException.class);
     assertThat(uploads.open()).isZero();
     assertThat(folder.resolve(".staithe/uploads")).isEmptyDirectory();
@@ -134,7 +129,14 @@ final class PartialUploadsTests {
   }
 
   private Outcome<PartialUploads.Partial> begin(String holder) throws IOException {
-    return uploads.begin(StoragePath.of("/f"), holder, 10, List.of(), "", Set.of());
+    return begin(holder, "");
+  }
+
+  private Outcome<PartialUploads.Partial> begin(String holder, String conditions)
+      throws IOException {
+    return uploads.begin(
+        new PartialUploads.Announced(
+            StoragePath.of("/f"), holder, 10, List.of(), conditions, Set.of()));
   }
 
   @Test
@@ -158,9 +160,7 @@ final class PartialUploadsTests {
   /** ext4 may bring the length of what is appended to the device, and no bytes. */
   @Test
   void whatAPowerCutLeftBehindTheKeptBytesIsNeitherToldNorStored() throws IOException {
-    PartialUploads.Partial partial =
-        StoreFixture.done(
-            uploads.begin(StoragePath.of("/f"), "alice", 10, List.of(), "", Set.of()));
+    PartialUploads.Partial partial = StoreFixture.done(begin("alice"));
     try (PartialUploads.Appender appender = StoreFixture.done(uploads.append(partial))) {
       appender.append(ByteBuffer.wrap("abcd".getBytes(US_ASCII)));
     }
