@@ -1,9 +1,6 @@
 package dev.staithe.storage.pages;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.channels.Channels;
 import java.util.List;
 import java.util.Map;
 
@@ -66,23 +63,17 @@ public final class ContractsPage {
 
   /** HTML in UTF-8. */
   public static byte[] html(View view) {
-    var out = new ByteArrayOutputStream();
-    try (var channel = Channels.newChannel(out)) {
-      Markup page = new Markup(channel::write);
-      PageShell.begin(page, "Contracts");
-      page.raw("<main id=\"folder\">\n<h1>Contracts</h1>\n");
-      open(page, view);
-      partners(page, view.partners());
-      refusals(page, view);
-      log(page, view.log());
-      host(page, view);
-      page.raw("</main>\n");
-      PageShell.end(page);
-      page.flush();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return out.toByteArray();
+    return PageShell.page(
+        "Contracts",
+        page -> {
+          page.raw("<main id=\"folder\">\n<h1>Contracts</h1>\n");
+          open(page, view);
+          partners(page, view.partners());
+          refusals(page, view);
+          log(page, view.log());
+          host(page, view);
+          page.raw("</main>\n");
+        });
   }
 
   private static void open(Markup page, View view) throws IOException {

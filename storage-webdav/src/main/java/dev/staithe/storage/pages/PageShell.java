@@ -1,10 +1,33 @@
 package dev.staithe.storage.pages;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
 
 /** What all pages have around their main part. */
 final class PageShell {
   private PageShell() {}
+
+  /** Writes the main part of a page. */
+  interface Main {
+    void write(Markup page) throws IOException;
+  }
+
+  /** A whole page, HTML in UTF-8. */
+  static byte[] page(String title, Main main) {
+    var out = new ByteArrayOutputStream();
+    try (var channel = Channels.newChannel(out)) {
+      Markup page = new Markup(channel::write);
+      begin(page, title);
+      main.write(page);
+      end(page);
+      page.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return out.toByteArray();
+  }
 
   /** Writes the head and opens the body. */
   static void begin(Markup page, String title) throws IOException {

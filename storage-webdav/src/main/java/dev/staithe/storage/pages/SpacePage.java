@@ -1,9 +1,6 @@
 package dev.staithe.storage.pages;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.channels.Channels;
 import java.util.List;
 
 /** What the files of each area take, for the people who run the server. Stateless. */
@@ -27,43 +24,37 @@ public final class SpacePage {
 
   /** HTML in UTF-8. */
   public static byte[] html(List<Row> rows) {
-    var out = new ByteArrayOutputStream();
-    try (var channel = Channels.newChannel(out)) {
-      Markup page = new Markup(channel::write);
-      PageShell.begin(page, "Space");
-      page.raw(
-          """
-          <main id="folder">
-          <h1>Space</h1>
-          <table id="space">
-          <thead><tr><th scope="col" class="n">Area</th><th scope="col" class="s">Used</th>\
-          <th scope="col" class="s">Total</th><th scope="col" class="s">Files</th>\
-          <th scope="col" class="s">Soft quota</th></tr></thead>
-          <tbody>
-          """);
-      for (Row row : rows) {
-        page.raw("<tr><td class=\"n\">").name(row.name()).raw("</td>");
-        size(page, row.used());
-        size(page, row.total());
-        page.raw("<td class=\"s\">").text("" + row.files()).raw("</td>");
-        if (row.soft() < 0) {
-          page.raw("<td class=\"s\">none</td>");
-        } else {
-          page.raw("<td class=\"s\"")
-              .attribute("title", Sizes.exact(row.soft()))
-              .raw(">")
-              .text(Sizes.human(row.soft()) + (row.isAboveSoft() ? ", exceeded" : ""))
-              .raw("</td>");
-        }
-        page.raw("</tr>\n");
-      }
-      page.raw("</tbody>\n</table>\n</main>\n");
-      PageShell.end(page);
-      page.flush();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return out.toByteArray();
+    return PageShell.page(
+        "Space",
+        page -> {
+          page.raw(
+              """
+              <main id="folder">
+              <h1>Space</h1>
+              <table id="space">
+              <thead><tr><th scope="col" class="n">Area</th><th scope="col" class="s">Used</th>\
+              <th scope="col" class="s">Total</th><th scope="col" class="s">Files</th>\
+              <th scope="col" class="s">Soft quota</th></tr></thead>
+              <tbody>
+              """);
+          for (Row row : rows) {
+            page.raw("<tr><td class=\"n\">").name(row.name()).raw("</td>");
+            size(page, row.used());
+            size(page, row.total());
+            page.raw("<td class=\"s\">").text("" + row.files()).raw("</td>");
+            if (row.soft() < 0) {
+              page.raw("<td class=\"s\">none</td>");
+            } else {
+              page.raw("<td class=\"s\"")
+                  .attribute("title", Sizes.exact(row.soft()))
+                  .raw(">")
+                  .text(Sizes.human(row.soft()) + (row.isAboveSoft() ? ", exceeded" : ""))
+                  .raw("</td>");
+            }
+            page.raw("</tr>\n");
+          }
+          page.raw("</tbody>\n</table>\n</main>\n");
+        });
   }
 
   private static void size(Markup page, long bytes) throws IOException {

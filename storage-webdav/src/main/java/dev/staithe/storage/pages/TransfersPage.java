@@ -1,9 +1,6 @@
 package dev.staithe.storage.pages;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.channels.Channels;
 import java.util.List;
 
 /** Third-party copies for people: a row for each, which the page's script renews. Stateless. */
@@ -36,23 +33,17 @@ public final class TransfersPage {
 
   /** HTML in UTF-8. */
   public static byte[] html(List<Row> rows) {
-    var out = new ByteArrayOutputStream();
-    try (var channel = Channels.newChannel(out)) {
-      Markup page = new Markup(channel::write);
-      PageShell.begin(page, "Transfers");
-      page.raw("<main id=\"folder\" data-transfers=\"true\">\n<h1>Transfers</h1>\n");
-      if (rows.isEmpty()) {
-        page.raw("<p class=\"note\">No third-party copy that you may see.</p>\n");
-      } else {
-        table(page, rows);
-      }
-      page.raw("</main>\n");
-      PageShell.end(page);
-      page.flush();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return out.toByteArray();
+    return PageShell.page(
+        "Transfers",
+        page -> {
+          page.raw("<main id=\"folder\" data-transfers=\"true\">\n<h1>Transfers</h1>\n");
+          if (rows.isEmpty()) {
+            page.raw("<p class=\"note\">No third-party copy that you may see.</p>\n");
+          } else {
+            table(page, rows);
+          }
+          page.raw("</main>\n");
+        });
   }
 
   private static void table(Markup page, List<Row> rows) throws IOException {
