@@ -419,4 +419,13 @@ final class Confinement implements AutoCloseable {
     }
     return Outcome.Refused.of(why(e));
   }
+
+  /** The same for one who makes something: its name may be taken, and its parent gone. */
+  static <T> Outcome.Refused<T> refusalToMake(FileSystemException e) throws IOException {
+    return switch (e) {
+      case FileAlreadyExistsException exists -> Outcome.Refused.of(Refusal.EXISTS);
+      case NoSuchFileException parentGone -> Outcome.Refused.of(Refusal.PARENT_MISSING);
+      default -> refusal(e);
+    };
+  }
 }

@@ -13,7 +13,6 @@ import dev.staithe.storage.state.AreaUsage;
 import dev.staithe.storage.state.PathLocks;
 import dev.staithe.storage.state.Sync;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -304,14 +303,12 @@ final class NamespaceChanges {
       return Outcome.Refused.of(Refusal.NO_SPACE);
     }
     return switch (e) {
-      case FileAlreadyExistsException exists -> Outcome.Refused.of(Refusal.EXISTS);
-      case NoSuchFileException gone -> Outcome.Refused.of(Refusal.PARENT_MISSING);
       case TreeCopy.ChangingException changing ->
           new Outcome.Refused<>(Refusal.CONFLICT, TreeCopy.ChangingException.TEXT);
       // Somebody has just made a folder there and put something into it.
       case FileSystemException f when String.valueOf(f.getReason()).contains("not empty") ->
           Outcome.Refused.of(Refusal.EXISTS);
-      case FileSystemException f -> Confinement.refusal(f);
+      case FileSystemException f -> Confinement.refusalToMake(f);
       default -> throw e;
     };
   }

@@ -219,12 +219,8 @@ final class Publication {
             ? name(staged, size, target, inside, replace)
             : Outcome.Refused.of(((Location.Nowhere) location).why());
       }
-    } catch (FileAlreadyExistsException exists) {
-      return Outcome.Refused.of(Refusal.EXISTS);
-    } catch (NoSuchFileException parentGone) {
-      return Outcome.Refused.of(Refusal.PARENT_MISSING);
     } catch (FileSystemException e) {
-      return Confinement.refusal(e);
+      return Confinement.refusalToMake(e);
     }
   }
 
@@ -322,12 +318,8 @@ final class Publication {
       return PosixPlace.entry(path, inside.again())
           .<Outcome<FileEntry>>map(Outcome.Done::new)
           .orElseGet(() -> Outcome.Refused.of(Refusal.CONFLICT));
-    } catch (FileAlreadyExistsException exists) {
-      return Outcome.Refused.of(Refusal.EXISTS);
-    } catch (NoSuchFileException parentGone) {
-      return Outcome.Refused.of(Refusal.PARENT_MISSING);
     } catch (FileSystemException e) {
-      return Confinement.refusal(e);
+      return Confinement.refusalToMake(e);
     }
   }
 
