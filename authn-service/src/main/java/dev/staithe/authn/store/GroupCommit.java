@@ -7,6 +7,7 @@ import dev.staithe.service.StoreUnavailable;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,7 +122,10 @@ final class GroupCommit implements AutoCloseable {
    * Ends sessions. What waits already, because somebody asks again for what was not acknowledged,
    * does not wait twice.
    */
-  WriteOutcome end(List<Revocation> revocations, Duration deadline) {
+  WriteOutcome end(Collection<Revocation> revocations, Duration deadline) {
+    if (revocations.isEmpty()) {
+      return KEPT;
+    }
     Pending added = null;
     List<CompletableFuture<WriteOutcome>> answers = new ArrayList<>();
     List<Revocation> fresh = new ArrayList<>();

@@ -112,9 +112,7 @@ final class H2Sessions implements SessionStore {
 
   @Override
   public WriteOutcome revoke(Collection<Revocation> revocations, Duration deadline) {
-    return revocations.isEmpty()
-        ? new WriteOutcome.Stored()
-        : commits.end(List.copyOf(revocations), deadline);
+    return commits.end(revocations, deadline);
   }
 
   /** One writer in one process: the order of numbers is the order of commits. */

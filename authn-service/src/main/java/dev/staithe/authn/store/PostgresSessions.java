@@ -159,10 +159,7 @@ final class PostgresSessions implements SessionStore {
    */
   @Override
   public WriteOutcome revoke(Collection<Revocation> revocations, Duration deadline) {
-    if (revocations.isEmpty()) {
-      return new WriteOutcome.Stored();
-    }
-    return commits.end(List.copyOf(revocations), deadline);
+    return commits.end(revocations, deadline);
   }
 
   private void tell(List<Revocation> revocations) throws SQLException {
