@@ -56,18 +56,6 @@ public final class ObjectWriter implements AutoCloseable {
       String key,
       long length,
       Map<String, String> metadata) {
-    this(client, pool, party, patience, key, length, metadata, false);
-  }
-
-  private ObjectWriter(
-      S3Client client,
-      BufferPool pool,
-      String party,
-      Duration patience,
-      String key,
-      long length,
-      Map<String, String> metadata,
-      boolean lasting) {
     this.client = client;
     this.pool = pool;
     this.party = party;
@@ -75,31 +63,22 @@ public final class ObjectWriter implements AutoCloseable {
     this.key = key;
     this.metadata = Map.copyOf(metadata);
     this.plan = PartPlan.of(length);
-    this.lasting = lasting;
   }
 
   /**
    * Goes on behind parts that the engine has, and leaves those that it adds: see {@link #settle}.
+   * Before the first byte, and with the length as it was when the first of them was sent.
    *
-   * @param length as it was when the first of them was sent
    * @param sent null where none was
    */
-  public static ObjectWriter behind(
-      @Nullable SentParts sent,
-      S3Client client,
-      BufferPool pool,
-      String party,
-      Duration patience,
-      String key,
-      long length,
-      Map<String, String> metadata) {
-    var writer = new ObjectWriter(client, pool, party, patience, key, length, metadata, true);
+  public ObjectWriter behind(@Nullable SentParts sent) {
+    lasting = true;
     if (sent != null) {
-      writer.upload = sent.upload();
-      writer.etags.addAll(sent.etags());
-      writer.begun = sent.etags().size();
+      upload = sent.upload();
+      etags.addAll(sent.etags());
+      begun = sent.etags().size();
     }
-    return writer;
+    return this;
   }
 
   /**

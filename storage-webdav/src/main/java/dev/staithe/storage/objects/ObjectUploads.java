@@ -202,15 +202,15 @@ final class ObjectUploads implements PartialUploads {
         -1,
         kept.sent(),
         () ->
-            ObjectWriter.behind(
-                kept.sent(),
-                client,
-                pool,
-                kept.partial().holder(),
-                ObjectUpload.PATIENCE,
-                key,
-                kept.planned(),
-                metadata));
+            new ObjectWriter(
+                    client,
+                    pool,
+                    kept.partial().holder(),
+                    ObjectUpload.PATIENCE,
+                    key,
+                    kept.planned(),
+                    metadata)
+                .behind(kept.sent()));
   }
 
   /** Reads what is in no part yet; an upload that has lost it is given up. */
