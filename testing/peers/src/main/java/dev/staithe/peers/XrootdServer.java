@@ -120,27 +120,48 @@ public final class XrootdServer extends LocalServer {
 
   /** Starts one in a folder with its certificate, and waits until it listens at both ports. */
   public static ManagedProcess start(ServerFolder place, Core core) throws IOException {
-    return place.start(
-        "xrootd",
-        core,
-        "xrootd.cfg",
-        2,
-        ports -> CONFIGURATION.formatted(ports.get(0), ports.get(HTTP)),
-        file -> List.of(Program.XROOTD.path(), "-c", file, "-w", place.path() + "/run"));
+    return start(place, core, "", List.of());
   }
 
-  /** Starts one for a test. */
-  public static XrootdServer start(HostFiles host) {
-    if (readiness() instanceof Readiness.Missing(String reason)) {
+  /** The same with more in its configuration, by a command behind these words. */
+  private static ManagedProcess start(
+      ServerFolder place, Core core, String more, List<String> before) throws IOException {
+    return ManagedProcess.start(
+        "xrootd",
+        place.path(),
+        2,
+        core,
+        ports -> {
+          String configuration = CONFIGURATION.formatted(ports.get(0), ports.get(HTTP)) + more;
+          String file = "" + place.write("xrootd.cfg", configuration);
+          List<String> command = new ArrayList<>(before);
+          command.addAll(
+              place.command(
+                  List.of(Program.XROOTD.path(), "-c", file, "-w", place.path() + "/run")));
+          return command;
+        });
+  }
+
+  private interface InFolder {
+    ManagedProcess start(ServerFolder place) throws IOException;
+  }
+
+  private static XrootdServer start(HostFiles host, String plugin, InFolder server) {
+    if (readiness(plugin) instanceof Readiness.Missing(String reason)) {
       throw new AssertionError(reason);
     }
     try {
       ServerFolder place = ServerFolder.temporary("xrootd");
       place.give(host);
-      return new XrootdServer(place, start(place, Core.ANY));
+      return new XrootdServer(place, server.start(place));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Starts one for a test. */
+  public static XrootdServer start(HostFiles host) {
+    return start(host, THIRD_PARTY_COPY, place -> start(place, Core.ANY));
   }
 
   /**
@@ -149,35 +170,16 @@ public final class XrootdServer extends LocalServer {
    * MachineAuthorities}.
    */
   public static XrootdServer withTokens(HostFiles host, String issuer, String audience) {
-    if (readiness("libXrdAccSciTokens") instanceof Readiness.Missing(String reason)) {
-      throw new AssertionError(reason);
-    }
-    try {
-      ServerFolder place = ServerFolder.temporary("xrootd");
-      place.give(host);
-      place.write("scitokens.cfg", ONE_ISSUER.formatted(audience, issuer));
-      ManagedProcess process =
-          ManagedProcess.start(
-              "xrootd",
-              place.path(),
-              2,
-              Core.ANY,
-              ports -> {
-                String configuration = CONFIGURATION.formatted(ports.get(0), ports.get(HTTP));
-                Path file = place.write("xrootd.cfg", configuration + BY_TOKENS);
-                String run = place.path() + "/run";
-                List<String> command =
-                    new ArrayList<>(MachineAuthorities.replacedBy(place.path().resolve("ca.pem")));
-                command.addAll(List.of("env", "XDG_CACHE_HOME=" + run));
-                command.addAll(
-                    place.command(
-                        List.of(Program.XROOTD.path(), "-c", file.toString(), "-w", run)));
-                return command;
-              });
-      return new XrootdServer(place, process);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return start(
+        host,
+        "libXrdAccSciTokens",
+        place -> {
+          place.write("scitokens.cfg", ONE_ISSUER.formatted(audience, issuer));
+          List<String> before =
+              new ArrayList<>(MachineAuthorities.replacedBy(place.path().resolve("ca.pem")));
+          before.addAll(List.of("env", "XDG_CACHE_HOME=" + place.path() + "/run"));
+          return start(place, Core.ANY, BY_TOKENS, before);
+        });
   }
 
   /**
@@ -187,28 +189,16 @@ public final class XrootdServer extends LocalServer {
    *     subject with {@code .0} behind
    */
   public static XrootdServer withMacaroons(HostFiles host, String authorizations) {
-    if (readiness("libXrdMacaroons") instanceof Readiness.Missing(String reason)) {
-      throw new AssertionError(reason);
-    }
-    try {
-      ServerFolder place = ServerFolder.temporary("xrootd");
-      place.give(host);
-      place.write("authdb", authorizations);
-      byte[] secret = new byte[SECRET_BYTES];
-      new SecureRandom().nextBytes(secret);
-      place.write("macaroon-secret", Base64.getMimeEncoder().encodeToString(secret) + "\n");
-      ManagedProcess process =
-          place.start(
-              "xrootd",
-              Core.ANY,
-              "xrootd.cfg",
-              2,
-              ports -> CONFIGURATION.formatted(ports.get(0), ports.get(HTTP)) + BY_MACAROONS,
-              file -> List.of(Program.XROOTD.path(), "-c", file, "-w", place.path() + "/run"));
-      return new XrootdServer(place, process);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return start(
+        host,
+        "libXrdMacaroons",
+        place -> {
+          place.write("authdb", authorizations);
+          byte[] secret = new byte[SECRET_BYTES];
+          new SecureRandom().nextBytes(secret);
+          place.write("macaroon-secret", Base64.getMimeEncoder().encodeToString(secret) + "\n");
+          return start(place, Core.ANY, BY_MACAROONS, List.of());
+        });
   }
 
   /**
@@ -223,43 +213,21 @@ public final class XrootdServer extends LocalServer {
    */
   public static XrootdServer withDatabase(
       HostFiles host, Path grid, Path vomsdir, String gridmap, String database) {
-    if (readiness("libXrdVoms") instanceof Readiness.Missing(String reason)) {
-      throw new AssertionError(reason);
-    }
-    try {
-      ServerFolder place = ServerFolder.temporary("xrootd");
-      place.give(host);
-      place.write("gridmap", gridmap);
-      // As it is: an at sign is a word of it.
-      Files.writeString(place.path().resolve("authdb"), database);
-      Path authorities = copied(grid, place.path().resolve("grid"));
-      Path servers = copied(vomsdir, place.path().resolve("vomsdir"));
-      ManagedProcess process =
-          ManagedProcess.start(
-              "xrootd",
-              place.path(),
-              2,
+    return start(
+        host,
+        "libXrdVoms",
+        place -> {
+          place.write("gridmap", gridmap);
+          // As it is: an at sign is a word of it.
+          Files.writeString(place.path().resolve("authdb"), database);
+          Path authorities = copied(grid, place.path().resolve("grid"));
+          Path servers = copied(vomsdir, place.path().resolve("vomsdir"));
+          return start(
+              place,
               Core.ANY,
-              ports -> {
-                String configuration = CONFIGURATION.formatted(ports.get(0), ports.get(HTTP));
-                Path file = place.write("xrootd.cfg", configuration + BY_DATABASE);
-                List<String> command =
-                    new ArrayList<>(
-                        List.of("env", "X509_CERT_DIR=" + authorities, "X509_VOMS_DIR=" + servers));
-                command.addAll(
-                    place.command(
-                        List.of(
-                            Program.XROOTD.path(),
-                            "-c",
-                            file.toString(),
-                            "-w",
-                            place.path() + "/run")));
-                return command;
-              });
-      return new XrootdServer(place, process);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+              BY_DATABASE,
+              List.of("env", "X509_CERT_DIR=" + authorities, "X509_VOMS_DIR=" + servers));
+        });
   }
 
   private static Path copied(Path folder, Path to) throws IOException {
