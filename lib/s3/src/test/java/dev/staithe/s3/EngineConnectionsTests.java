@@ -10,9 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,10 +33,8 @@ final class EngineConnectionsTests {
 
   @BeforeEach
   void credentials() throws IOException {
-    Path file = folder.resolve("credentials");
-    Files.writeString(file, "[default]\naws_access_key_id = a\naws_secret_access_key = b\n");
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-    credentials = new RenewedCredentials(file, Duration.ZERO, Clock.systemUTC());
+    credentials =
+        new RenewedCredentials(ScriptedEngine.keys(folder, ""), Duration.ZERO, Clock.systemUTC());
   }
 
   @AfterEach

@@ -3,17 +3,9 @@ package dev.staithe.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Clock;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,37 +17,21 @@ final class RenewalTests {
       "<Error><Code>ExpiredToken</Code></Error>".getBytes(StandardCharsets.UTF_8);
 
   @TempDir private Path folder;
-  private HttpServer engine;
-  private RenewedCredentials credentials;
-  private S3Client client;
+  private ScriptedEngine engine;
   private volatile boolean othersRenew;
 
   @BeforeEach
   void start() throws IOException {
-    engine = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    engine.createContext("/bucket", this::answer);
-    engine.start();
-    credentials = new RenewedCredentials(file("over"), Duration.ZERO, Clock.systemUTC());
-    client =
-        EngineContract.client(
-            URI.create("http://127.0.0.1:" + engine.getAddress().getPort()), "bucket", credentials);
+    engine = new ScriptedEngine(token("over"), this::answer);
   }
 
   @AfterEach
   void end() {
-    client.close();
-    credentials.close();
-    engine.stop(0);
+    engine.close();
   }
 
-  private Path file(String token) throws IOException {
-    Path file = folder.resolve("credentials");
-    Files.writeString(
-        file,
-        "[default]\naws_access_key_id = a\naws_secret_access_key = b\naws_session_token = "
-            + token
-            + "\n");
-    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+  private Path token(String token) throws IOException {
+    return ScriptedEngine.keys(folder, "aws_session_token = " + token + "\n");
   }
 
   private void answer(HttpExchange exchange) throws IOException {
@@ -63,8 +39,8 @@ final class RenewalTests {
       exchange.sendResponseHeaders(404, -1);
     } else {
       if (othersRenew) {
-        file("good-again");
-        credentials.renewed();
+        token("good-again");
+        engine.credentials().renewed();
       }
       boolean head = exchange.getRequestMethod().equals("HEAD");
       exchange.sendResponseHeaders(400, head ? -1 : OVER.length);
@@ -77,13 +53,13 @@ final class RenewalTests {
 
   @Test
   void headOfATokenThatIsOverComesAgainWithTheNewOne() throws IOException {
-    file("good-again");
-    assertThat(client.head("key")).isEmpty();
+    token("good-again");
+    assertThat(engine.client().head("key")).isEmpty();
   }
 
   @Test
   void requestComesAgainWithTheNewTokenThoughAnotherHasReadIt() throws IOException {
     othersRenew = true;
-    assertThat(client.get("key")).isEmpty();
+    assertThat(engine.client().get("key")).isEmpty();
   }
 }
