@@ -2,7 +2,9 @@ package dev.staithe.s3;
 
 import dev.staithe.http.BufferPool;
 import dev.staithe.http.HeadLimits;
+import dev.staithe.http.HostLookUp;
 import dev.staithe.http.HttpConnection;
+import dev.staithe.http.HttpFailure;
 import dev.staithe.http.HttpSocket;
 import dev.staithe.http.IdleConnections;
 import dev.staithe.tls.ClientTls;
@@ -119,9 +121,12 @@ final class EngineConnections implements AutoCloseable {
   private HttpConnection open(Duration answer) throws S3Failure {
     InetAddress[] addresses;
     try {
-      addresses = InetAddress.getAllByName(endpoint.host());
+      addresses = HostLookUp.find(InetAddress::getAllByName, endpoint.host(), settings.connect());
     } catch (UnknownHostException e) {
       throw new S3Failure(S3Failure.Kind.UNREACHABLE, "the host of " + name() + " is unknown", e);
+    } catch (HttpFailure e) {
+      throw new S3Failure(
+          S3Failure.Kind.UNREACHABLE, "looking for " + name() + ": " + e.getMessage(), e);
     }
     S3Failure last = null;
     for (InetAddress address : addresses) {

@@ -3,6 +3,7 @@ package dev.staithe.storage.contracts;
 import dev.staithe.http.BufferPool;
 import dev.staithe.http.HeadLimits;
 import dev.staithe.http.HeaderField;
+import dev.staithe.http.HostLookUp;
 import dev.staithe.http.HttpConnection;
 import dev.staithe.http.HttpSocket;
 import dev.staithe.http.IdleConnections;
@@ -22,12 +23,6 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -63,17 +58,9 @@ final class PartnerConnections implements AutoCloseable {
   /** After this a partner shows its certificate again, however many requests follow each other. */
   private static final Duration LIFETIME = Duration.ofMinutes(1);
 
-  /**
-   * A look-up keeps the processor of a virtual thread for as long as a name server likes: a few
-   * that do not answer would stop all that goes on here.
-   */
-  private static final ExecutorService LOOK_UPS =
-      Executors.newCachedThreadPool(
-          Thread.ofPlatform().name("partner-look-up-", 0).daemon().factory());
-
   private final BiFunction<String, Integer, SSLEngine> engines;
   private final int mostBytes;
-  private final Resolver resolver;
+  private final HostLookUp.Resolver resolver;
   private final BufferPool buffers =
       new BufferPool(BUFFER_BYTES, BUFFERS * (MOST + MOST_IDLE), BUFFERS * MOST_IDLE);
 
@@ -92,11 +79,6 @@ final class PartnerConnections implements AutoCloseable {
    */
   record Answer(int status, byte[] body) {}
 
-  /** Finds the addresses of a name. */
-  interface Resolver {
-    InetAddress[] resolve(String host) throws UnknownHostException;
-  }
-
   /**
    * Connects with nobody yet.
    *
@@ -109,7 +91,7 @@ final class PartnerConnections implements AutoCloseable {
   }
 
   PartnerConnections(
-      BiFunction<String, Integer, SSLEngine> engines, int mostBytes, Resolver resolver) {
+      BiFunction<String, Integer, SSLEngine> engines, int mostBytes, HostLookUp.Resolver resolver) {
     this.engines = engines;
     this.mostBytes = mostBytes;
     this.resolver = resolver;
@@ -220,16 +202,10 @@ final class PartnerConnections implements AutoCloseable {
   }
 
   private InetAddress[] addresses(String host) throws IOException {
-    Future<InetAddress[]> found = LOOK_UPS.submit(() -> resolver.resolve(host));
     try {
-      return found.get(CONNECT.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (ExecutionException unknown) {
+      return HostLookUp.find(resolver, host, CONNECT);
+    } catch (UnknownHostException unknown) {
       throw new IOException("the host is unknown", unknown);
-    } catch (TimeoutException late) {
-      throw new IOException("no name server answers within " + CONNECT.toSeconds() + " s", late);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
     }
   }
 

@@ -1,78 +1,56 @@
 package dev.staithe.storage.remote;
 
+import dev.staithe.http.HostLookUp;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.Semaphore;
 
 /**
  * What a host is counted as where it may have only so many copies: the lowest of its addresses,
  * IPv4 before IPv6, so that all names of one server are one. Thread-safe.
  *
- * <p>A look-up keeps the processor of a virtual thread for as long as a name server likes. Few run
- * at once, on threads of the system; whose takes long, or finds none of them free, is counted by
- * its name.
+ * <p>Few look-ups run at once; whose takes long, or would be one too many, is counted by its name.
  */
-final class CountedHosts implements AutoCloseable {
+final class CountedHosts {
   private static final int AT_ONCE = 8;
 
-  private final RemoteGuard.Resolver resolver;
+  private final HostLookUp.Resolver resolver;
   private final Duration patience;
-  private final ExecutorService threads =
-      new ThreadPoolExecutor(
-          0,
-          AT_ONCE,
-          10,
-          TimeUnit.SECONDS,
-          new SynchronousQueue<>(),
-          Thread.ofPlatform().name("host-look-up-", 0).daemon().factory());
 
-  /**
-   * Begins no thread yet.
-   *
-   * @param patience for one look-up
-   */
-  CountedHosts(RemoteGuard.Resolver resolver, Duration patience) {
+  /** Look-ups that may begin, however long nobody waits any more for those under way. */
+  private final Semaphore free = new Semaphore(AT_ONCE);
+
+  /** Waits no longer than that for one look-up. */
+  CountedHosts(HostLookUp.Resolver resolver, Duration patience) {
     this.resolver = resolver;
     this.patience = patience;
   }
 
   String of(String host) {
-    try {
-      return CompletableFuture.supplyAsync(() -> lowest(host), threads)
-          .get(patience.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (RejectedExecutionException | TimeoutException | ExecutionException byName) {
-      return host;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (!free.tryAcquire()) {
       return host;
     }
-  }
-
-  private String lowest(String host) {
     try {
-      return Arrays.stream(resolver.resolve(host))
+      return Arrays.stream(HostLookUp.find(this::resolve, host, patience))
           .min(
               Comparator.<InetAddress>comparingInt(address -> address.getAddress().length)
                   .thenComparing(InetAddress::getAddress, Arrays::compareUnsigned))
           .map(InetAddress::getHostAddress)
           .orElse(host);
-    } catch (UnknownHostException unknown) {
+    } catch (IOException byName) {
       return host;
     }
   }
 
-  @Override
-  public void close() {
-    threads.shutdownNow();
+  private InetAddress[] resolve(String host) throws UnknownHostException {
+    try {
+      return resolver.resolve(host);
+    } finally {
+      free.release();
+    }
   }
 }

@@ -297,10 +297,9 @@ public final class RemoteClient implements AutoCloseable {
     return counted.of(url.host());
   }
 
-  /** Ends the search for addresses, and what rests; copies must have ended. */
+  /** Ends what rests; copies must have ended. */
   @Override
   public void close() {
     idle.close();
-    counted.close();
   }
 }

@@ -1,17 +1,16 @@
 package dev.staithe.storage.remote;
 
+import dev.staithe.http.HostLookUp;
+import dev.staithe.http.HttpFailure;
 import dev.staithe.service.Networks;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.IntPredicate;
 
 /**
@@ -21,11 +20,6 @@ import java.util.function.IntPredicate;
  * name which resolves differently a moment later gains nothing. Safe for use by many threads.
  */
 public final class RemoteGuard {
-  /** Finds the addresses of a name. */
-  public interface Resolver {
-    InetAddress[] resolve(String host) throws UnknownHostException;
-  }
-
   /**
    * What is not the public internet (RFC 6890 and its registries), and the IPv6 forms that carry an
    * IPv4 address inside: compatible, NAT64, 6to4, Teredo.
@@ -60,17 +54,12 @@ public final class RemoteGuard {
               "fec0::/10",
               "ff00::/8"));
 
-  /**
-   * A look-up keeps the processor of a virtual thread for as long as a name server likes: a few
-   * that do not answer would stop all that goes on here. Each copy waits for one at a time.
-   */
-  private static final ExecutorService LOOK_UPS =
-      Executors.newCachedThreadPool(
-          Thread.ofPlatform().name("copy-look-up-", 0).daemon().factory());
+  /** The system gives up long before. */
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private final Networks allowed;
   private final IntPredicate ownPort;
-  private final Resolver resolver;
+  private final HostLookUp.Resolver resolver;
 
   /**
    * Makes a guard.
@@ -78,7 +67,7 @@ public final class RemoteGuard {
    * @param allowed special networks that may be reached nevertheless
    * @param ownPort whether this server listens on that port
    */
-  public RemoteGuard(Networks allowed, IntPredicate ownPort, Resolver resolver) {
+  public RemoteGuard(Networks allowed, IntPredicate ownPort, HostLookUp.Resolver resolver) {
     this.allowed = allowed;
     this.ownPort = ownPort;
     this.resolver = resolver;
@@ -112,17 +101,12 @@ public final class RemoteGuard {
   }
 
   private InetAddress[] addresses(String host) throws RemoteFailure {
-    Future<InetAddress[]> found = LOOK_UPS.submit(() -> resolver.resolve(host));
     try {
-      return found.get();
-    } catch (ExecutionException failed) {
-      if (failed.getCause() instanceof UnknownHostException) {
-        throw new RemoteFailure("the host " + host + " is unknown", 400);
-      }
-      throw new IllegalStateException(failed.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw RemoteFailure.late("interrupted");
+      return HostLookUp.find(resolver, host, PATIENCE);
+    } catch (UnknownHostException unknown) {
+      throw new RemoteFailure("the host " + host + " is unknown", 400);
+    } catch (HttpFailure late) {
+      throw RemoteFailure.late("" + late.getMessage());
     }
   }
 

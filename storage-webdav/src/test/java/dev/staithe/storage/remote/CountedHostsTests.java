@@ -2,6 +2,7 @@ package dev.staithe.storage.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.http.HostLookUp;
 import dev.staithe.testkit.Eventually;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -30,17 +31,16 @@ class CountedHostsTests {
 
   @Test
   void namesOfOneServerAreOneWhateverTheOrderOfItsAddresses() {
-    try (CountedHosts hosts = new CountedHosts(CountedHostsTests::addresses, Eventually.LONGEST)) {
-      assertThat(hosts.of("one")).isEqualTo("192.0.2.7").isEqualTo(hosts.of("other"));
-      assertThat(hosts.of("nowhere")).isEqualTo("nowhere");
-    }
+    var hosts = new CountedHosts(CountedHostsTests::addresses, Eventually.LONGEST);
+    assertThat(hosts.of("one")).isEqualTo("192.0.2.7").isEqualTo(hosts.of("other"));
+    assertThat(hosts.of("nowhere")).isEqualTo("nowhere");
   }
 
   @Test
   void nameServerThatDoesNotAnswerHoldsNobodyUp() throws Exception {
     CountDownLatch answer = new CountDownLatch(1);
     AtomicInteger asked = new AtomicInteger();
-    RemoteGuard.Resolver silent =
+    HostLookUp.Resolver silent =
         host -> {
           asked.incrementAndGet();
           try {
@@ -50,9 +50,9 @@ class CountedHostsTests {
           }
           return addresses(host);
         };
-    try (CountedHosts patient = new CountedHosts(silent, Eventually.LONGEST);
-        CountedHosts hasty = new CountedHosts(silent, Duration.ofMillis(1));
-        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+    var patient = new CountedHosts(silent, Eventually.LONGEST);
+    var hasty = new CountedHosts(silent, Duration.ofMillis(1));
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       assertThat(hasty.of("one")).isEqualTo("one");
       Eventually.holds("it was asked", () -> asked.get() == 1);
       List<Future<String>> waiting = new ArrayList<>();
