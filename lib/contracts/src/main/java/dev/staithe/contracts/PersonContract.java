@@ -16,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -98,8 +97,7 @@ public final class PersonContract {
     if (sender == null) {
       throw new BadSignature("the answer is signed by no key that " + origin + " publishes");
     }
-    signature.verify(
-        sender, Set.copyOf(SignatureProfile.ANSWER.covered()), signer.clock().instant());
+    signature.verify(sender, SignatureProfile.ANSWER, signer.clock().instant());
     if (!ContractField.parse(answer.field("contract")).id().equals(last.id())) {
       throw new BadSignature("the answer is of another contract");
     }

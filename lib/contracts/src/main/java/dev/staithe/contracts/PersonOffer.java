@@ -15,7 +15,6 @@ import dev.staithe.contracts.signature.SignedMessage;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -105,8 +104,7 @@ public final class PersonOffer {
     if (receiver == null) {
       throw new BadSignature("the answer is signed by no key that " + origin + " publishes");
     }
-    signature.verify(
-        receiver, Set.copyOf(SignatureProfile.AGREEMENT.covered()), signer.clock().instant());
+    signature.verify(receiver, SignatureProfile.AGREEMENT, signer.clock().instant());
     ContractField field = ContractField.parse(answer.field("contract"));
     if (!field.id().equals(last.id())
         || field.size() != last.size()

@@ -27,7 +27,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
@@ -148,7 +147,7 @@ final class ContractJudge {
   void verify(
       SignedMessage message, MessageSignature signature, SignatureProfile profile, PartyKey key)
       throws BadSignature {
-    signature.verify(key, Set.copyOf(profile.covered()), party.now());
+    signature.verify(key, profile, party.now());
     if (!String.valueOf(message.targetUri()).startsWith(party.origin() + "/")) {
       throw new BadSignature("the request was made for another host than " + party.origin());
     }

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -163,9 +162,7 @@ public final class PullContract {
       MessageSignature signature = MessageSignature.find(answer, SignatureProfile.ANSWER.tag());
       Partners.Known known = contracts.partners().of(last.peer(), signature.keyId());
       signature.verify(
-          known.key(last.peer(), signature.keyId()),
-          Set.copyOf(SignatureProfile.ANSWER.covered()),
-          party.now());
+          known.key(last.peer(), signature.keyId()), SignatureProfile.ANSWER, party.now());
       if (!ContractField.parse(answer.field("contract")).id().equals(last.id())) {
         throw new BadSignature("the answer is of another contract");
       }

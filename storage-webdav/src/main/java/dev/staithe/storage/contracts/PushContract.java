@@ -20,7 +20,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,9 +144,7 @@ public final class PushContract {
     MessageSignature signature = SignatureProfile.AGREEMENT.find(answer);
     Partners.Known known = contracts.partners().of(last.peer(), signature.keyId());
     signature.verify(
-        known.key(last.peer(), signature.keyId()),
-        Set.copyOf(SignatureProfile.AGREEMENT.covered()),
-        party.now());
+        known.key(last.peer(), signature.keyId()), SignatureProfile.AGREEMENT, party.now());
     ContractField field = ContractField.parse(answer.field("contract"));
     if (!field.id().equals(last.id())
         || field.size() != last.size()

@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,7 +70,7 @@ final class ReceiptDoor {
     MessageSignature signature = SignatureProfile.STATEMENT.find(message);
     signature.verify(
         Contracts.personsKey(row.answer(), signature.keyId()),
-        Set.copyOf(SignatureProfile.STATEMENT.covered()),
+        SignatureProfile.STATEMENT,
         party.now());
     requireOf(row, message);
     byte[] own = row.own();
@@ -94,9 +93,7 @@ final class ReceiptDoor {
       throws BadSignature, IOException {
     MessageSignature signature = SignatureProfile.RECEIPT.find(message);
     signature.verify(
-        contracts.receiverKey(row, signature.keyId()),
-        Set.copyOf(SignatureProfile.RECEIPT.covered()),
-        party.now());
+        contracts.receiverKey(row, signature.keyId()), SignatureProfile.RECEIPT, party.now());
     requireOf(row, message);
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     if (!ContractAudit.digest(Hash.of(bytes)).equals(message.field("content-digest"))) {

@@ -181,6 +181,15 @@ public record MessageSignature(
   }
 
   /**
+   * Whether it is good: made by the key, now, and covers all that its profile names.
+   *
+   * @throws BadSignature with the first reason why it is not
+   */
+  public void verify(PartyKey key, SignatureProfile profile, Instant now) throws BadSignature {
+    verify(key, Set.copyOf(profile.covered()), now);
+  }
+
+  /**
    * Whether it is good: made by the key, now, and covers what it must.
    *
    * @param must all of these
