@@ -12,18 +12,11 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -58,30 +51,10 @@ public final class LockTable implements AutoCloseable {
   private static final String FILE = "locks";
   private static final String ENDED = "-";
 
-  private static final Comparator<StoragePath> BY_SEGMENTS =
-      (one, other) -> {
-        int common = Math.min(one.segments().size(), other.segments().size());
-        for (int i = 0; i < common; i++) {
-          int order = one.segments().get(i).compareTo(other.segments().get(i));
-          if (order != 0) {
-            return order;
-          }
-        }
-        return Integer.compare(one.segments().size(), other.segments().size());
-      };
-
-  /** The locks of each root; what is below a path stands together. The lists are never changed. */
-  private final ConcurrentNavigableMap<StoragePath, List<Lock>> byRoot =
-      new ConcurrentSkipListMap<>(BY_SEGMENTS);
-
-  private final Map<String, Lock> byToken = new HashMap<>();
-  private final Map<String, Integer> ofHolder = new HashMap<>();
-  private final NavigableSet<Lock> byEnd =
-      new TreeSet<>(Comparator.comparing(Lock::expires).thenComparing(Lock::token));
   private final LineLog lines;
   private final boolean amongNodes;
   private final SteadyClock clock;
-  private volatile Instant lastEnd = Instant.MIN; // None ends later.
+  private final LockIndex locks;
   private int written;
 
   /**
@@ -123,6 +96,7 @@ public final class LockTable implements AutoCloseable {
   /** Reads the locks that earlier runs, and other nodes, gave. */
   public LockTable(AreaState state, SteadyClock clock) throws IOException {
     this.clock = clock;
+    this.locks = new LockIndex(clock);
     Optional<LineLog> shared = state.shared(FILE);
     this.amongNodes = shared.isPresent();
     if (shared.isPresent()) {
@@ -133,9 +107,9 @@ public final class LockTable implements AutoCloseable {
     String kept = state.read(FILE).orElse("");
     // What a power cut left of a line has no end.
     apply(kept.substring(0, kept.lastIndexOf('\n') + 1).lines().toList(), false);
-    expire();
-    this.lines = state.log(FILE, byEnd.stream().map(LockTable::line).toList());
-    this.written = byEnd.size();
+    locks.expire();
+    this.lines = state.log(FILE, kept());
+    this.written = locks.size();
   }
 
   /**
@@ -155,7 +129,7 @@ public final class LockTable implements AutoCloseable {
     if (news.anew() || !news.lines().isEmpty()) {
       apply(news.lines(), news.anew());
       written = news.lines().size() + (news.anew() ? 0 : written);
-      expire();
+      locks.expire();
     }
   }
 
@@ -179,9 +153,9 @@ public final class LockTable implements AutoCloseable {
       }
     }
     if (anew) {
-      byToken.keySet().forEach(token -> last.putIfAbsent(token, Optional.empty()));
+      locks.tokens().forEach(token -> last.putIfAbsent(token, Optional.empty()));
     }
-    last.forEach((token, lock) -> lock.ifPresentOrElse(this::put, () -> remove(token)));
+    last.forEach((token, lock) -> lock.ifPresentOrElse(locks::put, () -> locks.remove(token)));
   }
 
   /** Takes a lock unless one is in the way (RFC 4918 section 7). */
@@ -198,18 +172,18 @@ public final class LockTable implements AutoCloseable {
     try (LineLog.Turn _ = lines.turn()) {
       synchronized (this) {
         look();
-        expire();
+        locks.expire();
         Stream<Lock> others =
             Stream.concat(
                 covering(root).stream(), deep ? below(root).stream() : Stream.<Lock>empty());
         if (others.anyMatch(other -> exclusive || other.exclusive())) {
           return new Outcome.Refused<>(Refusal.LOCKED, "another lock is in the way");
         }
-        if (ofHolder.getOrDefault(holder, 0) >= MOST_OF_ONE) {
+        if (locks.ofHolder(holder) >= MOST_OF_ONE) {
           return new Outcome.Refused<>(
               Refusal.TOO_MANY, "you hold " + MOST_OF_ONE + " locks here already: end some");
         }
-        if (byEnd.size() >= MOST) {
+        if (locks.size() >= MOST) {
           return new Outcome.Refused<>(
               Refusal.TOO_MANY, "this storage area has as many locks as it may have");
         }
@@ -224,7 +198,7 @@ public final class LockTable implements AutoCloseable {
                 clock.instant().plus(timeout),
                 "");
         line = add(line(lock));
-        put(lock);
+        locks.put(lock);
       }
     }
     try {
@@ -244,7 +218,7 @@ public final class LockTable implements AutoCloseable {
       why.addSuppressed(again);
     }
     synchronized (this) {
-      remove(lock.token());
+      locks.remove(lock.token());
     }
   }
 
@@ -270,14 +244,14 @@ public final class LockTable implements AutoCloseable {
     try (LineLog.Turn _ = lines.turn()) {
       synchronized (this) {
         look();
-        expire();
-        Lock lock = byToken.get(token);
+        locks.expire();
+        Lock lock = locks.get(token);
         if (lock == null || !where.test(lock)) {
           return Optional.empty();
         }
         changed = how.apply(lock);
         line = add(line(changed));
-        put(changed);
+        locks.put(changed);
       }
     }
     lines.await(line);
@@ -302,9 +276,9 @@ public final class LockTable implements AutoCloseable {
       synchronized (this) {
         look();
         for (String token : tokens) {
-          if (byToken.containsKey(token)) {
+          if (locks.get(token) != null) {
             line = add(ENDED + token);
-            remove(token);
+            locks.remove(token);
           }
         }
       }
@@ -316,39 +290,17 @@ public final class LockTable implements AutoCloseable {
 
   /** Whether there is none that has not ended, which each change of a file asks first. */
   boolean isEmpty() {
-    return byRoot.isEmpty() || !lastEnd.isAfter(clock.instant());
+    return locks.isEmpty();
   }
 
   /** The locks that cover a path. */
   List<Lock> covering(StoragePath path) {
-    if (isEmpty()) {
-      return List.of();
-    }
-    Instant now = clock.instant();
-    List<Lock> covering = new ArrayList<>();
-    StoragePath root = path;
-    for (int i = path.segments().size(); i >= 0; i--) {
-      for (Lock lock : byRoot.getOrDefault(root, List.of())) {
-        if (lock.expires().isAfter(now) && lock.covers(path)) {
-          covering.add(lock);
-        }
-      }
-      root = root.parent();
-    }
-    return covering;
+    return locks.covering(path);
   }
 
   /** The locks taken at a path and below it. */
   List<Lock> below(StoragePath path) {
-    Instant now = clock.instant();
-    List<Lock> below = new ArrayList<>();
-    for (Map.Entry<StoragePath, List<Lock>> each : byRoot.tailMap(path, true).entrySet()) {
-      if (!each.getKey().startsWith(path)) {
-        break;
-      }
-      each.getValue().stream().filter(lock -> lock.expires().isAfter(now)).forEach(below::add);
-    }
-    return below;
+    return locks.below(path);
   }
 
   /** How long it still holds. */
@@ -356,59 +308,18 @@ public final class LockTable implements AutoCloseable {
     return Duration.between(clock.instant(), lock.expires());
   }
 
-  private void expire() {
-    Instant now = clock.instant();
-    while (!byEnd.isEmpty() && !byEnd.first().expires().isAfter(now)) {
-      remove(byEnd.first().token());
-    }
-  }
-
-  /** Puts a lock in the place of the one with its token; who looks sees one of them always. */
-  private void put(Lock lock) {
-    Lock before = byToken.put(lock.token(), lock);
-    if (before == null) {
-      ofHolder.merge(lock.holder(), 1, Integer::sum);
-    } else {
-      byEnd.remove(before);
-    }
-    byEnd.add(lock);
-    if (lock.expires().isAfter(lastEnd)) {
-      lastEnd = lock.expires();
-    }
-    byRoot.compute(
-        lock.root(),
-        (root, locks) ->
-            Stream.concat(
-                    locks == null
-                        ? Stream.empty()
-                        : locks.stream().filter(l -> !l.token().equals(lock.token())),
-                    Stream.of(lock))
-                .toList());
-  }
-
-  private void remove(String token) {
-    Lock lock = byToken.remove(token);
-    if (lock == null) {
-      return;
-    }
-    byEnd.remove(lock);
-    ofHolder.computeIfPresent(lock.holder(), (holder, n) -> n == 1 ? null : n - 1);
-    byRoot.computeIfPresent(
-        lock.root(),
-        (root, locks) -> {
-          List<Lock> left = locks.stream().filter(l -> !l.token().equals(token)).toList();
-          return left.isEmpty() ? null : left;
-        });
-  }
-
   /** Writes a line; what ended long ago is left out of the log now and then. */
   private long add(String line) throws IOException {
-    if (written > 2 * byEnd.size() + SLACK) {
-      lines.rewrite(byEnd.stream().map(LockTable::line).toList());
-      written = byEnd.size();
+    if (written > 2 * locks.size() + SLACK) {
+      lines.rewrite(kept());
+      written = locks.size();
     }
     written++;
     return lines.add(line);
+  }
+
+  private List<String> kept() {
+    return locks.byEnd().map(LockTable::line).toList();
   }
 
   private static String line(Lock lock) {
@@ -426,7 +337,7 @@ public final class LockTable implements AutoCloseable {
 
   /** How many there are, among them what has ended and was not swept yet. */
   synchronized int count() {
-    return byToken.size();
+    return locks.size();
   }
 
   @Override
