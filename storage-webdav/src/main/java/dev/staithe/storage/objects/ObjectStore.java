@@ -27,6 +27,7 @@ import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
+import dev.staithe.storage.state.AreaUsage;
 import dev.staithe.storage.state.PathLocks;
 import dev.staithe.storage.state.StateFolder;
 import dev.staithe.storage.state.Sync;
@@ -136,7 +137,9 @@ public final class ObjectStore implements FileStore {
     }
     this.pool = new BufferPool(PartPlan.BUFFER, settings.buffers(), settings.buffers());
     AreaState usage = state("usage");
-    this.room = new ObjectRoom(settings.stagedPerCaller(), ObjectCount.remembered(usage));
+    AreaUsage.Count remembered =
+        AreaUsage.remembered(usage).orElseGet(() -> new AreaUsage.Count(0, 0));
+    this.room = new ObjectRoom(settings.stagedPerCaller(), remembered);
     this.count = new ObjectCount(client, keys, room.usage(), usage);
     this.tags = new KeptTags(client, traits.keepsTags());
     ObjectLeases leases =

@@ -96,14 +96,13 @@ public final class PosixStore implements FileStore {
     }
   }
 
-  private static final String USAGE = "usage";
-
   private final Confinement confinement;
   private final Folder reserved;
   private final Settings settings;
   private final StageFolder stage;
   private final StagedBytes staged;
   private final AreaUsage usage;
+  private final AreaState lastUsage;
   private final Space space;
   private final @Nullable NodeLocks nodes;
   private final PathLocks paths;
@@ -124,7 +123,8 @@ public final class PosixStore implements FileStore {
     this.readers = settings.shared() ? readers() : null;
     this.stage = StageFolder.open(reserved.itself(), this::restore, settings.shared());
     this.staged = new StagedBytes(settings.stagedPerCaller());
-    Optional<AreaUsage.Count> remembered = rememberedUsage();
+    this.lastUsage = state("usage");
+    Optional<AreaUsage.Count> remembered = AreaUsage.remembered(lastUsage);
     this.usage =
         new AreaUsage(settings.quota(), remembered.orElseGet(() -> new AreaUsage.Count(0, 0)));
     this.space = new Space(confinement.root(), settings.keepFree(), staged, usage);
@@ -461,26 +461,8 @@ public final class PosixStore implements FileStore {
     usage.begin();
     Path root = confinement.root();
     Optional<Long> wrong = usage.end(TreeSize.of(root, root.resolve(StoragePath.RESERVED_PREFIX)));
-    rememberUsage();
+    usage.remember(lastUsage);
     return wrong;
-  }
-
-  private Optional<AreaUsage.Count> rememberedUsage() throws IOException {
-    return state(USAGE)
-        .read(USAGE)
-        .filter(text -> text.matches("[0-9]{1,18} [0-9]{1,18}"))
-        .map(text -> text.split(" "))
-        .map(each -> new AreaUsage.Count(Long.parseLong(each[0]), Long.parseLong(each[1])));
-  }
-
-  /** For the next start; what is wrong there, as after a crash, the first count puts right. */
-  private void rememberUsage() {
-    AreaUsage.Count count = usage.count();
-    try {
-      state(USAGE).write(USAGE, count.used() + " " + count.files());
-    } catch (IOException e) {
-      log.debug("what the files take cannot be remembered: {}", e.getMessage());
-    }
   }
 
   /** So many bytes more of a caller's lie there in parts; negative: fewer. */
@@ -522,7 +504,7 @@ public final class PosixStore implements FileStore {
       if (readers != null) {
         readers.shutdown();
       }
-      rememberUsage();
+      usage.remember(lastUsage);
       stage.close();
     }
   }

@@ -1,6 +1,10 @@
 package dev.staithe.storage.state;
 
+import dev.staithe.storage.files.AreaState;
+import java.io.IOException;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the files of an area take, counted as they get and lose their names, and what uploads under
@@ -8,6 +12,9 @@ import java.util.Optional;
  * use by many threads; nobody waits here.
  */
 public final class AreaUsage {
+  private static final Logger log = LoggerFactory.getLogger(AreaUsage.class);
+  private static final String NAME = "usage";
+
   private final long quota;
   private long used;
   private long files;
@@ -30,6 +37,25 @@ public final class AreaUsage {
     this.quota = quota;
     this.used = remembered.used();
     this.files = remembered.files();
+  }
+
+  /** What the last run knew, where it told. */
+  public static Optional<Count> remembered(AreaState state) throws IOException {
+    return state
+        .read(NAME)
+        .filter(text -> text.matches("[0-9]{1,18} [0-9]{1,18}"))
+        .map(text -> text.split(" "))
+        .map(each -> new Count(Long.parseLong(each[0]), Long.parseLong(each[1])));
+  }
+
+  /** For the next start; what is wrong there, as after a crash, the first count puts right. */
+  public void remember(AreaState state) {
+    Count count = count();
+    try {
+      state.write(NAME, count.used() + " " + count.files());
+    } catch (IOException e) {
+      log.debug("what the files take cannot be remembered: {}", e.getMessage());
+    }
   }
 
   /** Bytes that may still be announced, 0 or less where there are none. */
