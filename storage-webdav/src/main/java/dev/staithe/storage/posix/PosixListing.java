@@ -22,6 +22,9 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +40,11 @@ final class PosixListing implements Listing {
   /** Of these, as many as one thread looks at. */
   private static final int AT_A_TIME = 8;
 
-  private final PosixStore store;
+  /** Looks at members of collections of a shared area at once, all requests together. */
+  private static final int SIDE_BY_SIDE = 16;
+
+  private final Confinement confinement;
+  private final KeptMetadata metadata;
   private final StoragePath collection;
   private final Folder folder;
   private final @Nullable FolderReader reader;
@@ -54,13 +61,15 @@ final class PosixListing implements Listing {
    * @param readers who look at members side by side, where each look takes long; or null
    */
   PosixListing(
-      PosixStore store,
+      Confinement confinement,
+      KeptMetadata metadata,
       StoragePath collection,
       Folder folder,
       boolean withProperties,
       @Nullable Executor readers)
       throws IOException {
-    this.store = store;
+    this.confinement = confinement;
+    this.metadata = metadata;
     this.collection = collection;
     this.folder = folder;
     this.withProperties = withProperties;
@@ -73,6 +82,20 @@ final class PosixListing implements Listing {
       throw e;
     }
     this.names = stream == null ? Collections.emptyIterator() : stream.iterator();
+  }
+
+  /** Threads of the system: each waits in the kernel for another machine. */
+  static ThreadPoolExecutor readers() {
+    ThreadPoolExecutor readers =
+        new ThreadPoolExecutor(
+            SIDE_BY_SIDE,
+            SIDE_BY_SIDE,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().name("list-", 0).daemon().factory());
+    readers.allowCoreThreadTimeOut(true);
+    return readers;
   }
 
   @Override
@@ -88,7 +111,7 @@ final class PosixListing implements Listing {
         return ready.poll();
       }
       while (names.hasNext()) {
-        Optional<FileEntry> member = store.member(collection, folder, names.next().getFileName());
+        Optional<FileEntry> member = member(names.next().getFileName());
         if (member.isPresent()) {
           return member.get();
         }
@@ -114,7 +137,7 @@ final class PosixListing implements Listing {
       StoragePath path = collection.child(name);
       FileStatus status = members.status();
       if (status.isSymbolicLink()) {
-        return store.member(collection, folder, Path.of(name));
+        return member(Path.of(name));
       }
       Optional<FileEntry> found =
           PosixPlace.entry(
@@ -124,6 +147,25 @@ final class PosixListing implements Listing {
           ? found
           : found.map(file -> PosixPlace.withProperties(file, properties));
     } catch (IllegalArgumentException | FileSystemException unreachableNameOrGone) {
+      return Optional.empty();
+    }
+  }
+
+  /** The entry of a listing; its place is held as long as the folder is. */
+  private Optional<FileEntry> member(Path name) throws IOException {
+    StoragePath path;
+    try {
+      path = collection.child(name.toString());
+      if (!name.equals(name.getFileSystem().getPath(path.name()))) {
+        // Bytes that are no UTF-8: the text that stands for them leads nowhere.
+        return Optional.empty();
+      }
+    } catch (IllegalArgumentException unreachableName) {
+      return Optional.empty();
+    }
+    try {
+      return confinement.member(folder, name).flatMap(inside -> PosixPlace.entry(path, inside));
+    } catch (FileSystemException goneOrUnreadable) {
       return Optional.empty();
     }
   }
@@ -154,7 +196,9 @@ final class PosixListing implements Listing {
     List<FileEntry> members = new ArrayList<>(some.size());
     for (Path name : some) {
       try {
-        store.member(collection, folder, name).map(store::withProperties).ifPresent(members::add);
+        member(name)
+            .map(file -> PosixPlace.withProperties(file, metadata.properties(file).orElse("")))
+            .ifPresent(members::add);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

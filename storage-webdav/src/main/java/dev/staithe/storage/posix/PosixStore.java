@@ -35,9 +35,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,9 +45,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class PosixStore implements FileStore {
   private static final Logger log = LoggerFactory.getLogger(PosixStore.class);
-
-  /** Looks at members of collections of a shared area at once, all requests together. */
-  private static final int SIDE_BY_SIDE = 16;
 
   /**
    * How an area treats its files.
@@ -120,7 +115,7 @@ public final class PosixStore implements FileStore {
     this.reserved = confinement.reserved();
     this.nodes = settings.shared() ? NodeLocks.in(reserved.itself().resolve("shared")) : null;
     this.paths = new PathLocks(nodes);
-    this.readers = settings.shared() ? readers() : null;
+    this.readers = settings.shared() ? PosixListing.readers() : null;
     this.stage = StageFolder.open(reserved.itself(), this::restore, settings.shared());
     this.staged = new StagedBytes(settings.stagedPerCaller());
     this.lastUsage = state("usage");
@@ -138,20 +133,6 @@ public final class PosixStore implements FileStore {
     if (remembered.isEmpty() && settings.quota() != Long.MAX_VALUE) {
       recount(); // Nobody knows yet how much of the quota is left.
     }
-  }
-
-  /** Threads of the system: each waits in the kernel for another machine. */
-  private static ThreadPoolExecutor readers() {
-    ThreadPoolExecutor readers =
-        new ThreadPoolExecutor(
-            SIDE_BY_SIDE,
-            SIDE_BY_SIDE,
-            10,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            Thread.ofPlatform().name("list-", 0).daemon().factory());
-    readers.allowCoreThreadTimeOut(true);
-    return readers;
   }
 
   /** Puts a tree back at its name; false where something is there. */
@@ -255,30 +236,6 @@ public final class PosixStore implements FileStore {
     return confinement.place(path, follow);
   }
 
-  /** The entry of a listing; its place is held as long as the folder is. */
-  Optional<FileEntry> member(StoragePath collection, Folder folder, Path name) throws IOException {
-    StoragePath path;
-    try {
-      path = collection.child(name.toString());
-      if (!name.equals(name.getFileSystem().getPath(path.name()))) {
-        // Bytes that are no UTF-8: the text that stands for them leads nowhere.
-        return Optional.empty();
-      }
-    } catch (IllegalArgumentException unreachableName) {
-      return Optional.empty();
-    }
-    try {
-      return confinement.member(folder, name).flatMap(inside -> PosixPlace.entry(path, inside));
-    } catch (FileSystemException goneOrUnreadable) {
-      return Optional.empty();
-    }
-  }
-
-  /** The entry that knows its dead properties. */
-  FileEntry withProperties(FileEntry file) {
-    return PosixPlace.withProperties(file, metadata.properties(file).orElse(""));
-  }
-
   @Override
   public Outcome<Listing> list(StoragePath path, boolean withProperties) throws IOException {
     try (Location location = confinement.locate(path)) {
@@ -290,7 +247,8 @@ public final class PosixStore implements FileStore {
         case Location.Inside inside ->
             new Outcome.Done<>(
                 new PosixListing(
-                    this,
+                    confinement,
+                    metadata,
                     path,
                     inside.folder().folder(inside.name()),
                     withProperties,
