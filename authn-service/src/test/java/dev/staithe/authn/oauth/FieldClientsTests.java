@@ -32,9 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the programs of the field send, in their own ways, over HTTP. */
 final class FieldClientsTests {
-  private static final String EXCHANGE = Grant.TOKEN_EXCHANGE.parameter();
-  private static final String ACCESS = "urn:ietf:params:oauth:token-type:access_token";
-
   private final RunningAuthn authn = RunningAuthn.shared();
   private final Web web = new Web(authn::node);
 
@@ -409,12 +406,8 @@ final class FieldClientsTests {
 
   // --- FTS -------------------------------------------------------------------------------------
 
-  private Web.Answer exchange(Registered client, String token, String... more) {
-    Object[] form = new Object[6 + more.length];
-    Object[] first = {"grant_type", EXCHANGE, "subject_token", token, "subject_token_type", ACCESS};
-    System.arraycopy(first, 0, form, 0, 6);
-    System.arraycopy(more, 0, form, 6, more.length);
-    return new Web(authn::node).postAs(client.id(), client.secret(), "/oauth2/token", form);
+  private Web.Answer exchange(Registered client, String token, Object... more) {
+    return FlowSteps.exchange(new Web(authn::node), client, token, more);
   }
 
   @Test

@@ -17,6 +17,7 @@ import dev.staithe.authn.clients.Grant;
 import dev.staithe.authn.keys.KeyAlgorithm;
 import java.text.ParseException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -128,6 +129,21 @@ public final class FlowSteps {
             "password",
             RunningAuthn.PASSWORD);
     assertThat(in.status()).as(in.body()).isEqualTo(303);
+  }
+
+  /** Asks for a token by another (RFC 8693). */
+  static Web.Answer exchange(Web web, Registered client, String token, Object... more) {
+    List<Object> form =
+        new ArrayList<>(
+            List.of(
+                "grant_type",
+                Grant.TOKEN_EXCHANGE.parameter(),
+                "subject_token",
+                token,
+                "subject_token_type",
+                "urn:ietf:params:oauth:token-type:access_token"));
+    form.addAll(List.of(more));
+    return web.postAs(client.id(), client.secret(), "/oauth2/token", form.toArray());
   }
 
   static String authorize(String client, String scope, String... more) {

@@ -29,7 +29,6 @@ import dev.staithe.testkit.Trials;
 import java.text.ParseException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -39,8 +38,6 @@ import org.junit.jupiter.api.Test;
 
 /** Tokens that an attacker shows to introspection, UserInfo and the token endpoint, over HTTP. */
 final class HostileTokenTests {
-  private static final String EXCHANGE = Grant.TOKEN_EXCHANGE.parameter();
-  private static final String ACCESS = "urn:ietf:params:oauth:token-type:access_token";
   private static final MutableClock CLOCK = MutableClock.at(Instant.now());
   private static RunningAuthn authn;
 
@@ -77,11 +74,7 @@ final class HostileTokenTests {
   }
 
   private Web.Answer exchange(String token, Object... more) {
-    List<Object> form =
-        new ArrayList<>(
-            List.of("grant_type", EXCHANGE, "subject_token", token, "subject_token_type", ACCESS));
-    form.addAll(List.of(more));
-    return web.postAs(client.id(), client.secret(), "/oauth2/token", form.toArray());
+    return FlowSteps.exchange(web, client, token, more);
   }
 
   @Test

@@ -46,16 +46,8 @@ final class OtherFlowsTests {
     login(web, "alice");
   }
 
-  private Web.Answer exchange(String token, String... more) {
-    Object[] form = new Object[6 + more.length];
-    System.arraycopy(
-        new Object[] {"grant_type", EXCHANGE, "subject_token", token, "subject_token_type", ACCESS},
-        0,
-        form,
-        0,
-        6);
-    System.arraycopy(more, 0, form, 6, more.length);
-    return web.postAs(client.id(), client.secret(), "/oauth2/token", form);
+  private Web.Answer exchange(String token, Object... more) {
+    return FlowSteps.exchange(web, client, token, more);
   }
 
   @Test

@@ -17,7 +17,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jwt.JWTClaimsSet;
 import dev.staithe.authn.clients.Clients;
-import dev.staithe.authn.clients.Grant;
 import dev.staithe.authn.clients.GrantRule;
 import dev.staithe.authn.clients.ScopeGrants;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
@@ -116,18 +115,8 @@ final class RefreshAndScopeTests {
     }
     assertThat(web.get("/userinfo", first.text("access_token")).status()).isEqualTo(200);
     Web.Answer exchanged =
-        web.postAs(
-            client.id(),
-            client.secret(),
-            "/oauth2/token",
-            "grant_type",
-            Grant.TOKEN_EXCHANGE.parameter(),
-            "subject_token",
-            first.text("access_token"),
-            "subject_token_type",
-            "urn:ietf:params:oauth:token-type:access_token",
-            "scope",
-            "storage.read:/physics/run2");
+        FlowSteps.exchange(
+            web, client, first.text("access_token"), "scope", "storage.read:/physics/run2");
     assertThat(exchanged.status()).as(exchanged.body()).isEqualTo(200);
 
     // One is revoked, then all by the refresh token.
@@ -152,17 +141,7 @@ final class RefreshAndScopeTests {
     String scope = "openid offline_access storage.read:/physics";
     String subject = tokens(web, client, scope).text("access_token");
     Registered pipeline = register(authn.node(), draft());
-    Web.Answer answer =
-        web.postAs(
-            pipeline.id(),
-            pipeline.secret(),
-            "/oauth2/token",
-            "grant_type",
-            Grant.TOKEN_EXCHANGE.parameter(),
-            "subject_token",
-            subject,
-            "subject_token_type",
-            "urn:ietf:params:oauth:token-type:access_token");
+    Web.Answer answer = FlowSteps.exchange(web, pipeline, subject);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
 
     for (int i = 0; i < 3; i++) {

@@ -8,7 +8,6 @@ import static dev.staithe.authn.oauth.FlowSteps.tokens;
 import static dev.staithe.authn.oauth.FlowSteps.verified;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.authn.clients.Grant;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
 import java.text.ParseException;
 import java.util.Map;
@@ -18,9 +17,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What is asked about tokens, and what ends them, over HTTP. */
 final class TokenLifeTests {
-  private static final String EXCHANGE = Grant.TOKEN_EXCHANGE.parameter();
-  private static final String ACCESS = "urn:ietf:params:oauth:token-type:access_token";
-
   private final RunningAuthn authn = RunningAuthn.shared();
   private final Web web = new Web(authn::node);
   private Registered client;
@@ -31,16 +27,8 @@ final class TokenLifeTests {
     login(web, "alice");
   }
 
-  private Web.Answer exchange(String token, String... more) {
-    Object[] form = new Object[6 + more.length];
-    System.arraycopy(
-        new Object[] {"grant_type", EXCHANGE, "subject_token", token, "subject_token_type", ACCESS},
-        0,
-        form,
-        0,
-        6);
-    System.arraycopy(more, 0, form, 6, more.length);
-    return web.postAs(client.id(), client.secret(), "/oauth2/token", form);
+  private Web.Answer exchange(String token) {
+    return FlowSteps.exchange(web, client, token);
   }
 
   @Test
