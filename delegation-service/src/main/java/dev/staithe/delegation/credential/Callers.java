@@ -60,8 +60,7 @@ public final class Callers {
     PublicKey own = accepted.path().get(accepted.proxies()).getPublicKey();
     List<String> fqans =
         attributes.stream().flatMap(each -> each.fqans().stream()).distinct().toList();
-    return new Caller.Known(
-        new Owner(accepted.subject(), fqans, accepted.limited(), proxies, kind(own)));
+    return new Caller.Known(new Owner(accepted.subject(), fqans, proxies, kind(own)));
   }
 
   private static KeyKind kind(PublicKey key) {

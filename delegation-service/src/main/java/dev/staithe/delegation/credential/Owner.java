@@ -11,7 +11,6 @@ import java.util.List;
  * @param subject of the certificate that an authority issued; never a proxy's own name
  * @param fqans of the VOMS attributes that the certificates carry, in their order; for telling
  *     delegations apart only
- * @param viaLimited whether a proxy between is limited in the sense of Globus
  * @param proxyKeys SHA-256, in hexadecimal, of the public keys (SubjectPublicKeyInfo) of the
  *     proxies on the way from what was shown to the person's own certificate; empty where that was
  *     shown. Tells a person from a service that acts for the person with what this service gave it,
@@ -19,11 +18,7 @@ import java.util.List;
  * @param keyKind the kind that is nearest to the key of the certificate that an authority issued
  */
 public record Owner(
-    GridSubject subject,
-    List<String> fqans,
-    boolean viaLimited,
-    List<String> proxyKeys,
-    KeyKind keyKind) {
+    GridSubject subject, List<String> fqans, List<String> proxyKeys, KeyKind keyKind) {
   /** Copies the lists. */
   public Owner {
     fqans = List.copyOf(fqans);

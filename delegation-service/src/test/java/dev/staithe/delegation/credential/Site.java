@@ -121,7 +121,7 @@ final class Site implements AutoCloseable {
       proxies.add(SealedKeys.digest(each.getPublicKey()));
     }
     return new Owner(
-        GridSubject.of(own.getSubjectX500Principal()), List.of(), false, proxies, KeyKind.EC_P256);
+        GridSubject.of(own.getSubjectX500Principal()), List.of(), proxies, KeyKind.EC_P256);
   }
 
   /** A proxy of somebody for the key of a request. */

@@ -26,8 +26,7 @@ public sealed interface ScalabilityFit {
    * @param peakClients interval of p*, its upper end infinite where κ may be zero
    * @param peakThroughput interval of the highest throughput
    * @param rSquared on throughput, 1 for a perfect fit
-   * @param amdahl the best curve with κ = 0, to see whether κ was needed
-   * @param amdahlRSquared of that curve
+   * @param amdahlRSquared of the best curve with κ = 0, to see whether κ was needed
    * @param most the largest number of clients that was measured
    */
   record Fitted(
@@ -38,7 +37,6 @@ public sealed interface ScalabilityFit {
       Interval peakClients,
       Interval peakThroughput,
       double rSquared,
-      UniversalScalability amdahl,
       double amdahlRSquared,
       double most)
       implements ScalabilityFit {

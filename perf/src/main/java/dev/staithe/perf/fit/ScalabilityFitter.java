@@ -84,7 +84,6 @@ final class ScalabilityFitter {
         interval(others, UniversalScalability::peakClients),
         interval(others, UniversalScalability::peakThroughput),
         rSquared(law),
-        amdahl.get(),
         rSquared(amdahl.get()),
         most);
   }

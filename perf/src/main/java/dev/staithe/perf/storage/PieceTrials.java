@@ -24,7 +24,6 @@ import java.util.stream.IntStream;
 /** Many small pieces over one connection: parts of one file, and files one after the other. */
 final class PieceTrials {
   private static final long FILE = 8L << 20;
-  private static final int RANGES = 100;
   private static final int DISTANCE = 70_000;
   private static final int RANGE = 1000;
   private static final long SMALL = 1L << 10;

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How long a session is good, and with what. */
 class CampusSessionsTests {
-  private static final Credential OURS = TestIdp.credential();
   private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
   @TempDir Path folder;
