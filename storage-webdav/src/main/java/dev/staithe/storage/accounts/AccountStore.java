@@ -221,16 +221,13 @@ public final class AccountStore implements FileStore {
 
   @Override
   public Outcome<Upload> stage(
-      @Nullable String caller,
-      StoragePath target,
-      long expectedLength,
-      Set<ChecksumAlgorithm> algorithms)
+      @Nullable String caller, StoragePath target, long length, Set<ChecksumAlgorithm> algorithms)
       throws IOException {
     if (find(target).filter(FileEntry::collection).isPresent()) {
       return Outcome.Refused.of(Refusal.IS_COLLECTION);
     }
     long room = room().available();
-    long held = Math.max(0, expectedLength);
+    long held = Math.max(0, length);
     if (held > room) {
       return Outcome.Refused.of(Refusal.NO_SPACE);
     }

@@ -140,15 +140,12 @@ public interface FileStore extends AutoCloseable {
    * where the area says so, and refused now where it does not.
    *
    * @param caller whose it is, unique, each of whom has a share of the room; null: nobody's
-   * @param expectedLength bytes announced, or -1; refused with NO_SPACE where they do not fit, with
+   * @param length bytes announced, or -1; refused with NO_SPACE where they do not fit, with
    *     TOO_MANY where they do not fit beside what else the caller has under way
    * @param algorithms checksums to compute while the bytes pass
    */
   Outcome<Upload> stage(
-      @Nullable String caller,
-      StoragePath target,
-      long expectedLength,
-      Set<ChecksumAlgorithm> algorithms)
+      @Nullable String caller, StoragePath target, long length, Set<ChecksumAlgorithm> algorithms)
       throws IOException;
 
   /**

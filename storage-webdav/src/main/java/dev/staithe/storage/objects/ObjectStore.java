@@ -264,30 +264,19 @@ public final class ObjectStore implements FileStore {
 
   @Override
   public Outcome<Upload> stage(
-      @Nullable String caller,
-      StoragePath target,
-      long expectedLength,
-      Set<ChecksumAlgorithm> algorithms)
+      @Nullable String caller, StoragePath target, long length, Set<ChecksumAlgorithm> algorithms)
       throws IOException {
     Optional<Outcome.Refused<Upload>> obstacle =
-        EngineTrouble.told(() -> ObjectUpload.obstacle(names, pool, target, expectedLength));
+        EngineTrouble.told(() -> ObjectUpload.obstacle(names, pool, target, length));
     if (obstacle.isPresent()) {
       return obstacle.get();
     }
-    ObjectRoom.Share share = room.share(caller, Math.max(0, expectedLength));
+    ObjectRoom.Share share = room.share(caller, Math.max(0, length));
     return share == null
         ? Outcome.Refused.of(Refusal.TOO_MANY)
         : new Outcome.Done<>(
             new ObjectUpload(
-                client,
-                pool,
-                names,
-                tags,
-                share,
-                target,
-                keys.file(target),
-                expectedLength,
-                algorithms));
+                client, pool, names, tags, share, target, keys.file(target), length, algorithms));
   }
 
   @Override

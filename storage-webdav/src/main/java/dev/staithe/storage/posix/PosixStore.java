@@ -332,12 +332,9 @@ public final class PosixStore implements FileStore {
 
   @Override
   public Outcome<Upload> stage(
-      @Nullable String caller,
-      StoragePath target,
-      long expectedLength,
-      Set<ChecksumAlgorithm> algorithms)
+      @Nullable String caller, StoragePath target, long length, Set<ChecksumAlgorithm> algorithms)
       throws IOException {
-    return staging.begin(caller, target, expectedLength, algorithms);
+    return staging.begin(caller, target, length, algorithms);
   }
 
   @Override

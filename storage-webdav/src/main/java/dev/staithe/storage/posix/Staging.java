@@ -66,10 +66,7 @@ final class Staging {
 
   /** See {@link PosixStore#stage}. */
   Outcome<Upload> begin(
-      @Nullable String caller,
-      StoragePath target,
-      long expectedLength,
-      Set<ChecksumAlgorithm> algorithms)
+      @Nullable String caller, StoragePath target, long length, Set<ChecksumAlgorithm> algorithms)
       throws IOException {
     try (Location location = confinement.locate(target)) {
       if (location instanceof Location.Nowhere nowhere
@@ -83,7 +80,7 @@ final class Staging {
       }
     }
     Space.Reservation reservation;
-    switch (space.reserve(caller, Math.max(0, expectedLength))) {
+    switch (space.reserve(caller, Math.max(0, length))) {
       case Outcome.Refused<Space.Reservation> refused -> {
         return refused.as();
       }
@@ -97,10 +94,10 @@ final class Staging {
               StandardOpenOption.CREATE_NEW,
               StandardOpenOption.READ,
               StandardOpenOption.WRITE);
-      if (expectedLength >= WORTH_ALLOCATING && LinuxFiles.AVAILABLE) {
-        switch (LinuxFiles.allocate(staged, expectedLength)) {
+      if (length >= WORTH_ALLOCATING && LinuxFiles.AVAILABLE) {
+        switch (LinuxFiles.allocate(staged, length)) {
           // From now on the file system counts these bytes.
-          case SET_ASIDE -> reservation.allocated(expectedLength);
+          case SET_ASIDE -> reservation.allocated(length);
           case FULL -> {
             PosixUpload.end(staged, channel, false);
             reservation.close();
