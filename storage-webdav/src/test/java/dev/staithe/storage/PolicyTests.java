@@ -72,6 +72,23 @@ class PolicyTests {
     }
   }
 
+  /** There may be a million of them, and a look at all takes seconds. */
+  @Test
+  void rulesBelowASourceAreAskedOnlyForWhoeverMayWriteToTheDestination() throws IOException {
+    try (RunningStorage storage =
+        start(
+            """
+            - {permit: read, path: /public, except: /public/closed, anyone: true}
+            """)) {
+      Curl copy = storage.curl("/data/public/").method("COPY");
+      Curl.Response refused = copy.header("Destination", storage.url("/data/taken/")).run();
+      assertThat(refused.status()).isEqualTo(401);
+      assertThat(refused.text()).contains("storage.create").doesNotContain("below");
+      Curl off = storage.curl("/data/public/").method("COPY");
+      assertThat(status(off.header("Destination", storage.url("/elsewhere/")))).isEqualTo(502);
+    }
+  }
+
   /** Whoever may list a folder sees the names in it (ADR 34). */
   @Test
   void listingTellsOfWhatIsDeniedItsNameAndNothingElse() throws IOException {

@@ -64,8 +64,8 @@ public final class CopyMoveMethod implements DavMethod {
       return;
     }
     if (place.isEmpty() || !place.get().area().area().name().equals(exchange.area().name())) {
-      // The destination's own rules are not asked: nothing crosses areas.
-      if (exchange.admitted(from, move ? Right.RENAME : Right.READ)) {
+      // Nothing crosses areas: neither the destination's own rules nor those below are asked.
+      if (exchange.admitted(exchange.judgedAs("HEAD").admission(from, Right.STAT))) {
         exchange.refuse(502, "the Destination is not in the same storage area");
       }
       return;
@@ -78,12 +78,9 @@ public final class CopyMoveMethod implements DavMethod {
 
   private static boolean admits(Exchange exchange, StoragePath from, StoragePath to, boolean move)
       throws IOException {
-    if (!move) {
-      return exchange.admitted(from, Right.READ)
-          && exchange.admitted(exchange.admissionToWrite(to));
-    }
-    return exchange.admitted(from, Right.RENAME)
-        && exchange.admitted(exchange.admissionToWrite(to));
+    // The destination first: all rules below the source are asked, which may be a million.
+    return exchange.admitted(exchange.admissionToWrite(to))
+        && exchange.admitted(from, move ? Right.RENAME : Right.READ);
   }
 
   private void act(
