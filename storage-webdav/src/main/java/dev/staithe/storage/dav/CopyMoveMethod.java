@@ -133,6 +133,10 @@ public final class CopyMoveMethod implements DavMethod {
         != Conditions.Verdict.MET) {
       return new Outcome.Refused<>(Refusal.CONDITION_FAILED, Refusal.CONDITION_FAILED.text());
     }
+    if (move && opens(exchange, source.get(), to)) {
+      return new Outcome.Refused<>(
+          Refusal.ACCESS_DENIED, "to move it there takes the right to read it where it is");
+    }
     Optional<FileEntry> target = store.find(to);
     if (target.isPresent() && !overwrite) {
       return new Outcome.Refused<>(
@@ -157,5 +161,21 @@ public final class CopyMoveMethod implements DavMethod {
         overwrite && exchange.admission(to, Right.MODIFY) instanceof Admission.Allowed
             ? Replace.ALLOWED
             : Replace.NEVER);
+  }
+
+  /**
+   * Whether a MOVE would give something to be read to one who may not read it where it is. Of a
+   * collection nobody knows what of it could be read below its new name. Whoever may only write
+   * renames files all the same (WLCG JWT profile 1.3: {@code storage.create}).
+   */
+  private static boolean opens(Exchange exchange, FileEntry source, StoragePath to) {
+    Exchange get = exchange.judgedAs("GET");
+    return source.collection()
+        ? !reads(exchange.judgedAs("COPY"), source.path())
+        : reads(get, to) && !reads(get, source.path());
+  }
+
+  private static boolean reads(Exchange exchange, StoragePath path) {
+    return exchange.admission(path, Right.READ) instanceof Admission.Allowed;
   }
 }

@@ -37,7 +37,7 @@ public final class Explanation {
           Map.entry("PUT", List.of(Right.MODIFY, Right.CREATE)),
           Map.entry("MKCOL", List.of(Right.MAKE_COLLECTION)),
           Map.entry("DELETE", List.of(Right.DELETE)),
-          Map.entry("MOVE", List.of(Right.MODIFY, Right.CREATE, Right.RENAME)),
+          Map.entry("MOVE", List.of(Right.MODIFY, Right.CREATE, Right.RENAME, Right.READ)),
           Map.entry("COPY", List.of(Right.MODIFY, Right.CREATE, Right.READ)),
           Map.entry("PROPPATCH", List.of(Right.MODIFY)),
           Map.entry("LOCK", List.of(Right.MODIFY, Right.CREATE)),

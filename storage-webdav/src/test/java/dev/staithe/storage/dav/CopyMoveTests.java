@@ -281,6 +281,39 @@ class CopyMoveTests {
   }
 
   @Test
+  void whatMayNotBeReadIsMovedToNoPlaceWhereItMay() {
+    String own = "/" + UUID.randomUUID();
+    String area = "/data" + own;
+    for (String each : List.of("", "/closed", "/closed/sub", "/mine")) {
+      curl("MKCOL", area + each + "/").token(storage.token()).run();
+    }
+    put(area + "/closed/file", "secret").token(storage.token()).run();
+    put(area + "/closed/sub/file", "secret").token(storage.token()).run();
+    put(area + "/mine/file", "mine").token(storage.token()).run();
+    String token = storage.token("storage.modify:~ storage.read:~/mine".replace("~", own));
+    String[][] closed = {
+      {"/closed/file", "/mine/taken"},
+      {"/closed/file", "/mine/file"},
+      {"/closed/sub", "/mine/taken"},
+      // Below a new name some of it might be read.
+      {"/closed", "/other"},
+    };
+    for (String[] each : closed) {
+      Curl move = transfer("MOVE", area + each[0], area + each[1]);
+      assertThat(move.token(token).run().status()).as(each[0]).isEqualTo(403);
+    }
+    String[][] open = {{"/closed/file", "/closed/renamed"}, {"/mine", "/closed/given"}};
+    for (String[] each : open) {
+      Curl move = transfer("MOVE", area + each[0], area + each[1]);
+      assertThat(move.token(token).run().status()).as(each[0]).isEqualTo(201);
+    }
+    assertThat(get(area + "/closed/renamed").token(storage.token()).run().text())
+        .isEqualTo("secret");
+    assertThat(get(area + "/closed/given/file").token(storage.token()).run().text())
+        .isEqualTo("mine");
+  }
+
+  @Test
   void copyNeedsToReadTheSourceAndToWriteTheTarget() {
     String own = "/data/" + UUID.randomUUID();
     put(own, "x").token(storage.token()).run();
