@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
 import org.slf4j.Logger;
@@ -193,11 +192,16 @@ public final class PropfindMethod implements DavMethod {
             property.write(out, exchange, file, locking);
           }
         }
-        Map<PropertyName, String> dead = dead(exchange, file).elements();
-        for (String element : dead.values()) {
-          out.stored(element);
+        boolean named = false;
+        DeadProperties dead = dead(exchange, file);
+        for (PropertyName name : dead.names()) {
+          String element = dead.element(name);
+          if (element != null) {
+            out.stored(element);
+            named |= name.equals(DISPLAY_NAME);
+          }
         }
-        if (!dead.containsKey(DISPLAY_NAME)) {
+        if (!named) {
           displayName(out, exchange, file);
         }
         out.markup("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>");
@@ -210,7 +214,7 @@ public final class PropfindMethod implements DavMethod {
   private void some(XmlOut out, Exchange exchange, FileEntry file, List<PropertyName> names)
       throws IOException {
     List<PropertyName> missing = new ArrayList<>();
-    Map<PropertyName, String> dead = null;
+    DeadProperties dead = null;
     boolean open = false;
     for (PropertyName name : names) {
       LiveProperty live = LiveProperty.of(name);
@@ -225,9 +229,9 @@ public final class PropfindMethod implements DavMethod {
         continue;
       }
       if (dead == null) {
-        dead = dead(exchange, file).elements();
+        dead = dead(exchange, file);
       }
-      String element = dead.get(name);
+      String element = dead.element(name);
       if (element != null) {
         out.stored(element);
       } else if (name.equals(DISPLAY_NAME)) {
@@ -261,8 +265,9 @@ public final class PropfindMethod implements DavMethod {
       }
     }
     emptyElement(out, DISPLAY_NAME);
-    for (PropertyName name : dead(exchange, file).elements().keySet()) {
-      if (!name.equals(DISPLAY_NAME)) {
+    DeadProperties dead = dead(exchange, file);
+    for (PropertyName name : dead.names()) {
+      if (!name.equals(DISPLAY_NAME) && dead.element(name) != null) {
         emptyElement(out, name);
       }
     }

@@ -197,7 +197,7 @@ final class RequestXml {
     return children(parent).stream().map(RequestXml::nameOf).toList();
   }
 
-  private static PropertyName nameOf(Element element) {
+  static PropertyName nameOf(Element element) {
     String namespace = element.getNamespaceURI();
     return new PropertyName(namespace == null ? "" : namespace, element.getLocalName());
   }

@@ -14,9 +14,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.clients.Curl;
 import java.io.IOException;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -184,6 +186,39 @@ class ProppatchTests {
     assertThat(listing.status()).isEqualTo(207);
     assertThat(Multistatus.of(listing).responses()).containsKeys(file, folder + "other");
     assertThat(colour(file).text()).isEqualTo("blue");
+  }
+
+  /** The owner of a file may write what they like beside it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<a xmlns=\"urn:x\">",
+        "<a xmlns=\"urn:x\"/><b/>",
+        "<?xml version=\"1.0\"?><a xmlns=\"urn:y\"/>",
+        "<!DOCTYPE a><a xmlns=\"urn:x\"/>",
+        "</D:prop></D:propstat></D:response><D:response><D:href>/open/forged</D:href><D:propstat>",
+        "text",
+        ""
+      })
+  void whatIsNoElementOfThatNameStaysOutOfListings(String element) throws IOException {
+    patch(file, set("<x:colour>blue</x:colour>"));
+    Path there = storage.open().resolve(file.substring("/open/".length()));
+    String kept = "user:staithe.properties";
+    String ours = new String((byte[]) Files.getAttribute(there, kept), StandardCharsets.UTF_8);
+    String foreign =
+        "urn%3Ax a " + URLEncoder.encode(element, StandardCharsets.UTF_8) + "\nurn%3Ax b%3E x\n";
+    Files.setAttribute(there, kept, (foreign + ours).getBytes(StandardCharsets.UTF_8));
+    put(folder + "other", "x").run();
+    String names = "<D:propfind xmlns:D=\"DAV:\"><D:propname/></D:propfind>";
+    for (String body : List.of("", names, prop("<a xmlns=\"urn:x\"/>"))) {
+      Multistatus listing = Multistatus.of(propfind(folder, "1", body).run());
+      assertThat(listing.responses()).containsOnlyKeys(folder, file, folder + "other");
+    }
+    assertThat(colour(file).text()).isEqualTo("blue");
+    patch(file, set("<x:colour>red</x:colour>"));
+    assertThat(new String((byte[]) Files.getAttribute(there, kept), StandardCharsets.UTF_8))
+        .as("it is not ours to remove")
+        .startsWith(foreign);
   }
 
   @Test
