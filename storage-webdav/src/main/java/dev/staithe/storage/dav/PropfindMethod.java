@@ -294,7 +294,15 @@ public final class PropfindMethod implements DavMethod {
     }
   }
 
-  private static DeadProperties dead(Exchange exchange, FileEntry file) throws IOException {
-    return DeadProperties.read(exchange.area().store().properties(file));
+  /** Those that can be read: a file beside which nothing can be ends no listing. */
+  private static DeadProperties dead(Exchange exchange, FileEntry file) {
+    Optional<String> kept;
+    try {
+      kept = exchange.area().store().properties(file);
+    } catch (IOException e) {
+      log.debug("properties are not shown: {}", e.toString());
+      kept = Optional.empty();
+    }
+    return DeadProperties.read(kept);
   }
 }

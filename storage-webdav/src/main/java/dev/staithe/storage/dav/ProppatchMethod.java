@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
 
 /** PROPPATCH (RFC 4918 section 9.2): all changes or none. */
 public final class ProppatchMethod implements DavMethod {
@@ -91,8 +92,7 @@ public final class ProppatchMethod implements DavMethod {
     }
     return switch (exchange.area().store().keepProperties(file, properties.text())) {
       case Outcome.Done<Boolean> done -> 200;
-      case Outcome.Refused<Boolean> refused ->
-          refused.why() == Refusal.UNSUPPORTED ? Exchange.statusOf(refused.why()) : 507;
+      case Outcome.Refused<Boolean> refused -> Exchange.statusOf(refused.why());
     };
   }
 
@@ -111,7 +111,7 @@ public final class ProppatchMethod implements DavMethod {
       out.markup("<D:propstat><D:prop>");
       PropfindMethod.emptyElement(out, change.name());
       out.markup("</D:prop><D:status>")
-          .markup(live ? "HTTP/1.1 403 Forbidden" : statusLine(status))
+          .markup(statusLine(live ? 403 : status))
           .markup("</D:status>");
       if (live) {
         out.markup("<D:error><D:cannot-modify-protected-property/></D:error>");
@@ -122,11 +122,6 @@ public final class ProppatchMethod implements DavMethod {
   }
 
   private static String statusLine(int status) {
-    return switch (status) {
-      case 200 -> "HTTP/1.1 200 OK";
-      case 501 -> "HTTP/1.1 501 Not Implemented";
-      case 507 -> "HTTP/1.1 507 Insufficient Storage";
-      default -> "HTTP/1.1 424 Failed Dependency";
-    };
+    return "HTTP/1.1 " + status + " " + HttpStatus.getMessage(status);
   }
 }

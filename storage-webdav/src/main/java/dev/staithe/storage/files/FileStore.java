@@ -209,8 +209,12 @@ public interface FileStore extends AutoCloseable {
       String caller, StoragePath from, StoragePath to, boolean deep, Consent consent)
       throws IOException;
 
-  /** The dead properties' text as it was kept, if any is. */
-  default Optional<String> properties(FileEntry file) {
+  /**
+   * The dead properties' text as it was kept, if any is.
+   *
+   * @throws IOException where that cannot be read
+   */
+  default Optional<String> properties(FileEntry file) throws IOException {
     return Optional.empty();
   }
 

@@ -32,6 +32,7 @@ final class Errno {
   static final int ENOSYS = 38;
   static final int ELOOP = 40;
   static final int ENODATA = 61;
+  static final int EOPNOTSUPP = 95;
   static final int EDQUOT = 122;
 
   static final @Nullable MethodHandle STRERROR =

@@ -14,6 +14,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -113,6 +114,8 @@ public final class HeldFile implements Closeable {
               (long)
                   there(FGETXATTR)
                       .invokeExact(state, descriptor, attribute, value, value.byteSize()));
+    } catch (FileSystemException cannotBeRead) {
+      return null;
     } finally {
       leave();
     }

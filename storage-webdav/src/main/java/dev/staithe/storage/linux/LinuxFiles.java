@@ -152,6 +152,21 @@ public final class LinuxFiles {
    * @return absent where there is none, where it is longer, and where it cannot be read
    */
   public static byte @Nullable [] attribute(Path file, String name, int longest) {
+    try {
+      return knownAttribute(file, name, longest);
+    } catch (FileSystemException cannotBeRead) {
+      return null;
+    }
+  }
+
+  /**
+   * The same for those who change what they have read.
+   *
+   * @return absent where there is none, and where it is longer
+   * @throws FileSystemException as those of {@code java.nio.file}, where it cannot be read
+   */
+  public static byte @Nullable [] knownAttribute(Path file, String name, int longest)
+      throws FileSystemException {
     try (var arena = Arena.ofConfined()) {
       MemorySegment path = arena.allocateFrom(file.toString());
       return value(
@@ -168,7 +183,15 @@ public final class LinuxFiles {
     long copied(MemorySegment state, MemorySegment attribute, MemorySegment value) throws Throwable;
   }
 
-  static byte @Nullable [] value(String name, int longest, ValueOf call) {
+  /**
+   * The value that a call copies.
+   *
+   * @return absent where there is none, and where it is longer
+   * @throws FileSystemException as those of {@code java.nio.file}, where it cannot be read
+   */
+  static byte @Nullable [] value(String name, int longest, ValueOf call)
+      throws FileSystemException {
+    int errno;
     try (var arena = Arena.ofConfined()) {
       MemorySegment attribute = arena.allocateFrom(USER + name);
       MemorySegment state = CFunction.state(arena);
@@ -179,13 +202,18 @@ public final class LinuxFiles {
         if (length >= 0) {
           return value.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
         }
-        if (room == longest || CFunction.errno(state) != Errno.ERANGE) {
-          return null;
+        errno = CFunction.errno(state);
+        if (room == longest || errno != Errno.ERANGE) {
+          break;
         }
       }
     } catch (Throwable e) {
       throw impossible(e);
     }
+    if (errno == Errno.ENODATA || errno == Errno.ERANGE || errno == Errno.EOPNOTSUPP) {
+      return null;
+    }
+    throw Errno.failure(errno, USER + name, null);
   }
 
   /**

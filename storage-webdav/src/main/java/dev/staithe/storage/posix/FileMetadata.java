@@ -149,9 +149,16 @@ final class FileMetadata {
     return true;
   }
 
-  /** The dead properties' text as {@code dav} wrote it. */
-  static Optional<String> properties(Path file) {
-    return Optional.ofNullable(read(file, PROPERTIES));
+  /**
+   * The dead properties' text as {@code dav} wrote it.
+   *
+   * @throws IOException where it cannot be read: who takes that for none writes over it
+   */
+  static Optional<String> properties(Path file) throws IOException {
+    return Optional.ofNullable(
+        LinuxFiles.AVAILABLE
+            ? text(LinuxFiles.knownAttribute(file, PROPERTIES, LONGEST_PROPERTIES))
+            : read(file, PROPERTIES));
   }
 
   static void keepProperties(Path file, String text) throws IOException {
@@ -206,7 +213,7 @@ final class FileMetadata {
     }
     UserDefinedFileAttributeView view = view(file);
     if (view == null) {
-      throw new IOException("the file system keeps no extended attributes");
+      throw new UnsupportedOperationException("the file system keeps no extended attributes");
     }
     try {
       view.write(name, ByteBuffer.wrap(value));

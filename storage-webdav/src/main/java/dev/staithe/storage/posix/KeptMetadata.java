@@ -6,8 +6,8 @@ import dev.staithe.storage.checksum.RunningChecksum;
 import dev.staithe.storage.files.FileChangedException;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.Locality;
+import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.Outcome;
-import dev.staithe.storage.files.ReadOnlyException;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.linux.HeldFile;
@@ -16,6 +16,7 @@ import dev.staithe.storage.posix.Confinement.Location;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -185,7 +186,7 @@ final class KeptMetadata {
   }
 
   /** The dead properties' text as it was kept, if any is. */
-  Optional<String> properties(FileEntry file) {
+  Optional<String> properties(FileEntry file) throws IOException {
     if (!supported) {
       return Optional.empty();
     }
@@ -195,7 +196,7 @@ final class KeptMetadata {
     }
     try {
       return look(file, FileMetadata::properties).flatMap(text -> text);
-    } catch (IOException gone) {
+    } catch (NoSuchFileException gone) {
       return Optional.empty();
     }
   }
@@ -208,12 +209,22 @@ final class KeptMetadata {
       }
       FileMetadata.keepProperties(inside.path(), text);
       return new Outcome.Done<>(true);
-    } catch (ReadOnlyException e) {
-      throw e;
-    } catch (IOException | UnsupportedOperationException e) {
-      log.debug("properties are not kept: {}", e.toString());
-      return new Outcome.Refused<>(
-          Refusal.NO_SPACE, "the properties do not fit beside the file on this file system");
+    } catch (NoSuchFileException gone) {
+      return Outcome.Refused.of(Refusal.NOT_FOUND);
+    } catch (NoSpaceException | UnsupportedOperationException e) {
+      return noRoom(e);
+    } catch (FileSystemException e) {
+      // E2BIG and EOPNOTSUPP, which only their text tells from a failing disk.
+      String reason = String.valueOf(e.getReason());
+      return reason.contains("too long") || reason.contains("not supported")
+          ? noRoom(e)
+          : Confinement.refusal(e);
     }
+  }
+
+  private static Outcome<Boolean> noRoom(Exception e) {
+    log.debug("properties are not kept: {}", e.toString());
+    return new Outcome.Refused<>(
+        Refusal.NO_SPACE, "the properties do not fit beside the file on this file system");
   }
 }

@@ -196,14 +196,21 @@ final class PosixListing implements Listing {
     List<FileEntry> members = new ArrayList<>(some.size());
     for (Path name : some) {
       try {
-        member(name)
-            .map(file -> PosixPlace.withProperties(file, metadata.properties(file).orElse("")))
-            .ifPresent(members::add);
+        member(name).map(this::withProperties).ifPresent(members::add);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
     }
     return members;
+  }
+
+  /** The entry that knows its dead properties, if they can be read. */
+  private FileEntry withProperties(FileEntry file) {
+    try {
+      return PosixPlace.withProperties(file, metadata.properties(file).orElse(""));
+    } catch (IOException e) {
+      return file;
+    }
   }
 
   @Override

@@ -388,7 +388,7 @@ public final class PosixStore implements FileStore {
   }
 
   @Override
-  public Optional<String> properties(FileEntry file) {
+  public Optional<String> properties(FileEntry file) throws IOException {
     return metadata.properties(file);
   }
 

@@ -14,6 +14,7 @@ import dev.staithe.storage.state.AreaUsage;
 import dev.staithe.storage.state.PathLocks;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -266,7 +267,12 @@ final class Publication {
   }
 
   private static void keepPropertiesOf(Path old, Path fresh) throws IOException {
-    Optional<String> properties = FileMetadata.properties(old);
+    Optional<String> properties;
+    try {
+      properties = FileMetadata.properties(old);
+    } catch (NoSuchFileException | AccessDeniedException noneThatAreSeen) {
+      return;
+    }
     if (properties.isPresent()) {
       FileMetadata.keepProperties(fresh, properties.get());
     }

@@ -1,13 +1,16 @@
 package dev.staithe.storage.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -65,6 +68,17 @@ class LinuxFilesTests {
     assertThat(LinuxFiles.attribute(file, "long", 999)).isNull();
     assertThat(LinuxFiles.attribute(link, "long", 4096)).isNull();
     assertThat(LinuxFiles.attribute(folder.resolve("none"), "long", 4096)).isNull();
+  }
+
+  /** Who takes one that cannot be read for none writes over it. */
+  @Test
+  void attributeThatCannotBeReadIsNotSaidToBeNone() throws IOException {
+    Path file = Files.createFile(folder.resolve("file"));
+    assertThat(LinuxFiles.knownAttribute(file, "none", 512)).isNull();
+    for (Path each : List.of(folder.resolve("none"), file.resolve("below"))) {
+      assertThatThrownBy(() -> LinuxFiles.knownAttribute(each, "none", 512))
+          .isInstanceOf(FileSystemException.class);
+    }
   }
 
   /** Java does not tell how much of a file is on the disk. */
