@@ -212,6 +212,14 @@ class GetTests {
         .isEqualTo(206);
   }
 
+  /** Two versions of one second have the same. */
+  @Test
+  void ifRangeWithADateGetsTheWholeFile() {
+    String date = get().head().run().header("Last-Modified").orElseThrow();
+    assertThat(get().header("Range", "bytes=0-9").header("If-Range", date).run().body())
+        .isEqualTo(CONTENT);
+  }
+
   @Test
   void conditionsAreJudgedInTheOrderOfTheStandard() {
     String etag = put.header("ETag").orElseThrow();
