@@ -5,9 +5,6 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +33,7 @@ public final class Conditions {
         return Verdict.FAILED;
       }
     } else {
-      Optional<Instant> unmodifiedSince = date(headers.get(HttpHeader.IF_UNMODIFIED_SINCE));
+      Optional<Instant> unmodifiedSince = date(headers, HttpHeader.IF_UNMODIFIED_SINCE);
       if (unmodifiedSince.isPresent()
           && current.isPresent()
           && seconds(current.get()).isAfter(unmodifiedSince.get())) {
@@ -49,7 +46,7 @@ public final class Conditions {
         return safeMethod ? Verdict.NOT_MODIFIED : Verdict.FAILED;
       }
     } else if (safeMethod) {
-      Optional<Instant> modifiedSince = date(headers.get(HttpHeader.IF_MODIFIED_SINCE));
+      Optional<Instant> modifiedSince = date(headers, HttpHeader.IF_MODIFIED_SINCE);
       if (modifiedSince.isPresent()
           && current.isPresent()
           && !seconds(current.get()).isAfter(modifiedSince.get())) {
@@ -129,16 +126,9 @@ public final class Conditions {
     return file.modified().truncatedTo(ChronoUnit.SECONDS);
   }
 
-  static Optional<Instant> date(@org.jspecify.annotations.Nullable String text) {
-    if (text == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(
-          ZonedDateTime.parse(text.trim(), DateTimeFormatter.RFC_1123_DATE_TIME).toInstant());
-    } catch (DateTimeParseException invalid) {
-      // RFC 9110 section 13.1.3: a recipient ignores the field where the date is not valid.
-      return Optional.empty();
-    }
+  /** One that is not valid is passed over (RFC 9110 section 13.1.3). */
+  private static Optional<Instant> date(HttpFields headers, HttpHeader field) {
+    String text = headers.get(field);
+    return text == null ? Optional.empty() : Dates.parse(text.trim());
   }
 }

@@ -3,8 +3,13 @@ package dev.staithe.storage.exchange;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoField;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Dates as answers have them. A listing has two for each file, and a formatter of Java's takes ten
@@ -16,12 +21,43 @@ public final class Dates {
       DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
           .withZone(ZoneOffset.UTC);
 
+  /** Its years of two digits; more than fifty years ahead is in the past (RFC 9110 §5.6.7). */
+  private static final int FIRST_YEAR = 1977;
+
+  // What nobody writes any more and everybody reads. The day of the week is left out of the first.
+  private static final DateTimeFormatter RFC_850 =
+      new DateTimeFormatterBuilder()
+          .appendPattern("dd-MMM-")
+          .appendValueReduced(ChronoField.YEAR, 2, 2, FIRST_YEAR)
+          .appendPattern(" HH:mm:ss 'GMT'")
+          .toFormatter(Locale.US);
+  private static final DateTimeFormatter ASCTIME =
+      DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss uuuu", Locale.US);
+
   private static final String DAYS = "MonTueWedThuFriSatSun";
   private static final String MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
   private static final int LETTERS = 3;
   private static final int LAST_YEAR = 9999;
 
   private Dates() {}
+
+  /** Reads a date in any of the three forms that HTTP has (RFC 9110 section 5.6.7), or none. */
+  static Optional<Instant> parse(String text) {
+    try {
+      int comma = text.indexOf(',');
+      if (comma >= 0 && comma <= LETTERS) {
+        return Optional.of(
+            ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant());
+      }
+      LocalDateTime when =
+          comma < 0
+              ? LocalDateTime.parse(text, ASCTIME)
+              : LocalDateTime.parse(text.substring(comma + 1).strip(), RFC_850);
+      return Optional.of(when.toInstant(ZoneOffset.UTC));
+    } catch (DateTimeParseException invalid) {
+      return Optional.empty();
+    }
+  }
 
   /** In whole seconds, as {@code Sun, 06 Nov 1994 08:49:37 GMT} (RFC 9110 section 5.6.7). */
   public static String http(Instant when) {

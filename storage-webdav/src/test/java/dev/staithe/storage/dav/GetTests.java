@@ -231,6 +231,9 @@ class GetTests {
         .isEqualTo(304);
     assertThat(get().header("If-Unmodified-Since", "Sat, 01 Jan 2000 00:00:00 GMT").run().status())
         .isEqualTo(412);
+    for (String old : List.of("Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994")) {
+      assertThat(get().header("If-Unmodified-Since", old).run().status()).isEqualTo(412);
+    }
     assertThat(get().header("If-Modified-Since", "not a date").run().status()).isEqualTo(200);
   }
 

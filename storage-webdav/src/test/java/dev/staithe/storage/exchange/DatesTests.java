@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,25 @@ class DatesTests {
 
     assertThat(Dates.http(when)).isEqualTo("Sun, 06 Nov 1994 08:49:37 GMT");
     assertThat(Dates.iso(when)).isEqualTo("1994-11-06T08:49:37Z");
+  }
+
+  @Test
+  void theThreeFormsOfTheStandardAreRead() {
+    Instant when = Instant.parse("1994-11-06T08:49:37Z");
+
+    for (String form :
+        List.of(
+            "Sun, 06 Nov 1994 08:49:37 GMT",
+            "Sunday, 06-Nov-94 08:49:37 GMT",
+            "Sun Nov  6 08:49:37 1994")) {
+      assertThat(Dates.parse(form)).as(form).contains(when);
+    }
+    assertThat(Dates.parse("Thursday, 16-Nov-23 08:49:37 GMT"))
+        .contains(Instant.parse("2023-11-16T08:49:37Z"))
+        .isEqualTo(Dates.parse("Thu Nov 16 08:49:37 2023"));
+    for (String none : List.of("", ",", "soon", "Sunday, 06-Nov-94", "Mon Nov  6 08:49:37 1994")) {
+      assertThat(Dates.parse(none)).as(none).isEmpty();
+    }
   }
 
   @Test
