@@ -137,7 +137,7 @@ public final class FolderReader implements AutoCloseable {
       throw CFunction.impossible(e);
     }
     if (failed != 0) {
-      throw failure("a member");
+      throw failure(name.getString(0));
     }
     return FileStatus.of(status);
   }

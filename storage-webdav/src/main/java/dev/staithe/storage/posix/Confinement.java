@@ -279,6 +279,11 @@ final class Confinement implements AutoCloseable {
     }
     try (Location target = resolve(folder.again(), name)) {
       return target instanceof Location.Inside inside ? Optional.of(inside) : Optional.empty();
+    } catch (AccessDeniedException elsewhere) {
+      return Optional.empty();
+    } catch (FileSystemException e) {
+      why(e); // throws again what does not come of where the link leads
+      return Optional.empty();
     }
   }
 

@@ -78,6 +78,15 @@ final class Folder implements AutoCloseable {
     }
   }
 
+  /**
+   * Asked where a member may not be looked at: it may be another user's own, such as his mount.
+   *
+   * @throws IOException where no member may be looked at
+   */
+  void searched() throws IOException {
+    attributes(ITSELF);
+  }
+
   /** Holds a member that is a folder, and no link. */
   Folder folder(Path name) throws IOException {
     return descriptor == NONE

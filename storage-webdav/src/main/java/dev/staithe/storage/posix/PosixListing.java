@@ -7,10 +7,11 @@ import dev.staithe.storage.linux.FileStatus;
 import dev.staithe.storage.linux.FolderReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,7 +29,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of a folder in the order of the file system.
+ * The members of a folder in the order of the file system. One that cannot be looked at is a
+ * failure: who mirrors a folder removes elsewhere what its listing leaves out.
  *
  * <p>Where each look at a file is a question to another machine, as in shared areas, members are
  * looked at side by side, so many that the answers are waited for together.
@@ -146,7 +148,10 @@ final class PosixListing implements Listing {
       return properties == null
           ? found
           : found.map(file -> PosixPlace.withProperties(file, properties));
-    } catch (IllegalArgumentException | FileSystemException unreachableNameOrGone) {
+    } catch (IllegalArgumentException | NoSuchFileException unreachableNameOrGone) {
+      return Optional.empty();
+    } catch (AccessDeniedException denied) {
+      folder.searched();
       return Optional.empty();
     }
   }
@@ -165,7 +170,10 @@ final class PosixListing implements Listing {
     }
     try {
       return confinement.member(folder, name).flatMap(inside -> PosixPlace.entry(path, inside));
-    } catch (FileSystemException goneOrUnreadable) {
+    } catch (NoSuchFileException gone) {
+      return Optional.empty();
+    } catch (AccessDeniedException denied) {
+      folder.searched();
       return Optional.empty();
     }
   }

@@ -6,6 +6,7 @@ import static dev.staithe.storage.files.StoreFixture.put;
 import static dev.staithe.storage.files.StoreFixture.refusal;
 import static dev.staithe.storage.files.StoreFixture.tree;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.storage.checksum.Checksum;
 import dev.staithe.storage.checksum.ChecksumAlgorithm;
@@ -23,6 +24,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -260,6 +262,20 @@ class FileStoreTests {
       assertThat(oneByOne).hasSize(701).contains("file3 of 3");
       assertThat(members(shared)).isEqualTo(oneByOne);
     }
+  }
+
+  /** Who mirrors a folder removes elsewhere what its listing leaves out. */
+  @Test
+  void memberThatCannotBeLookedAtIsNotLeftOut() throws IOException {
+    PosixStore looking = (PosixStore) store;
+    Files.createFile(area.resolve("file"));
+    try (Folder folder = Folder.named(area, Path.of(""))) {
+      assertThat(looking.member(StoragePath.root(), folder, Path.of("file"))).isPresent();
+      assertThat(looking.member(StoragePath.root(), folder, Path.of("none"))).isEmpty();
+    }
+    Folder failing = Folder.held(Integer.MAX_VALUE, Path.of(""));
+    assertThatThrownBy(() -> looking.member(StoragePath.root(), failing, Path.of("file")))
+        .isInstanceOf(FileSystemException.class);
   }
 
   private static List<String> members(FileStore of) throws IOException {
