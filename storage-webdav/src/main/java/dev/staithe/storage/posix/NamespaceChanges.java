@@ -19,6 +19,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -121,6 +122,11 @@ final class NamespaceChanges {
           Files.delete(link.path());
         } else {
           bring(ends.source().path(), ends, to, aside);
+          if (isOneFile(ends.source(), ends.target())
+              && isOneFile(ends.source().again(), ends.target())) {
+            // rename(2) leaves two names of one file as they are.
+            Files.delete(ends.source().path());
+          }
         }
         sync.names(ends.target().folder().itself());
         sync.names(ends.source().folder().itself());
@@ -269,6 +275,15 @@ final class NamespaceChanges {
       usage.add(-before.used(), -before.files());
       replaced.discard();
     }
+  }
+
+  private static boolean isOneFile(Location.Inside one, Location.Inside other) {
+    BasicFileAttributes here = one.attributes();
+    BasicFileAttributes there = other.attributes();
+    return here != null
+        && there != null
+        && here.fileKey() != null
+        && here.fileKey().equals(there.fileKey());
   }
 
   private static long sizeOf(Location.Inside inside) {

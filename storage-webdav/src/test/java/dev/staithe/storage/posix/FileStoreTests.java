@@ -264,6 +264,16 @@ class FileStoreTests {
     }
   }
 
+  /** Of two hard links rename(2) moves none, and says that all is well. */
+  @Test
+  void moveToAnotherNameOfTheSameFileLeavesThatName() throws IOException {
+    put(store, "/one", "content");
+    Files.createLink(area.resolve("other"), area.resolve("one"));
+    assertThat(done(store.move(path("/one"), path("/other"), Replace.ALLOWED))).isTrue();
+    assertThat(tree(store)).containsOnlyKeys("/other");
+    assertThat(area.resolve("other")).hasContent("content");
+  }
+
   /** Who mirrors a folder removes elsewhere what its listing leaves out. */
   @Test
   void memberThatCannotBeLookedAtIsNotLeftOut() throws IOException {
