@@ -256,7 +256,7 @@ final class Publication {
    * rest on it, and neither the kernel's clock, which ticks every few milliseconds, nor a time that
    * the client gave tells apart what comes soon after one another with an inode used again.
    */
-  private static FileTime unlikeAnyOther(Path staged, @Nullable Instant given) throws IOException {
+  static FileTime unlikeAnyOther(Path staged, @Nullable Instant given) throws IOException {
     ThreadLocalRandom lot = ThreadLocalRandom.current();
     if (given != null) {
       return FileTime.from(

@@ -1,5 +1,7 @@
 package dev.staithe.storage.posix;
 
+import dev.staithe.storage.checksum.Checksum;
+import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.files.StoragePath;
@@ -16,8 +18,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,7 +113,7 @@ final class TreeCopy {
           if (!isSame(version, from.find(name))) {
             FileMetadata.forgetContent(target);
           }
-          keep(own, target);
+          keepContent(own, target);
           sync.data(out);
           return;
         }
@@ -162,7 +166,20 @@ final class TreeCopy {
 
   private static void keepAttributes(Path source, Path target) throws IOException {
     keepExtended(source, target);
-    keep(attributes(source), target);
+    PosixFileAttributes own = attributes(source);
+    Files.setPosixFilePermissions(target, own.permissions());
+    keepTimes(own, own.lastModifiedTime(), target);
+  }
+
+  /** What is told of a file's bytes by its time, which is the source's but for its fraction. */
+  private static void keepContent(PosixFileAttributes own, Path target) throws IOException {
+    Map<ChecksumAlgorithm, Checksum> kept = FileMetadata.checksums(target, own);
+    keepTimes(own, Publication.unlikeAnyOther(target, own.lastModifiedTime().toInstant()), target);
+    if (!kept.isEmpty()) {
+      FileMetadata.keepChecksums(target, attributes(target), kept.values(), false);
+    }
+    // Last, as nothing is kept beside a file that may not be written.
+    Files.setPosixFilePermissions(target, own.permissions());
   }
 
   private static void keepExtended(Path source, Path target) throws IOException {
@@ -191,10 +208,10 @@ final class TreeCopy {
     return Files.readAttributes(source, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
   }
 
-  private static void keep(PosixFileAttributes attributes, Path target) throws IOException {
-    Files.setPosixFilePermissions(target, attributes.permissions());
+  private static void keepTimes(PosixFileAttributes attributes, FileTime modified, Path target)
+      throws IOException {
     Files.getFileAttributeView(target, BasicFileAttributeView.class)
-        .setTimes(attributes.lastModifiedTime(), attributes.lastAccessTime(), null);
+        .setTimes(modified, attributes.lastAccessTime(), null);
   }
 
   private static IOException asFailure(Exception e) {

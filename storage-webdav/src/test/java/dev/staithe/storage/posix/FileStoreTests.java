@@ -264,6 +264,21 @@ class FileStoreTests {
     }
   }
 
+  /** An inode may be used again, for a copy of another file of that size and time. */
+  @Test
+  void copiesHaveTheSecondOfTheirSourceAndAFractionOfTheirOwn() throws IOException {
+    put(store, "/file", "content");
+    Files.setLastModifiedTime(area.resolve("file"), FileTime.from(Instant.ofEpochSecond(7)));
+    Checksum checksum = store.checksum(entry("/file"), ChecksumAlgorithm.ADLER32);
+    List<Instant> times = new ArrayList<>();
+    for (String each : List.of("/one", "/other")) {
+      done(store.copy("tester", path("/file"), path(each), true, Replace.NEVER));
+      times.add(entry(each).modified());
+      assertThat(store.kept(entry(each), ChecksumAlgorithm.ADLER32)).contains(checksum);
+    }
+    assertThat(times).doesNotHaveDuplicates().allMatch(time -> time.getEpochSecond() == 7);
+  }
+
   /** Of two hard links rename(2) moves none, and says that all is well. */
   @Test
   void moveToAnotherNameOfTheSameFileLeavesThatName() throws IOException {
