@@ -10,6 +10,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +46,9 @@ final class StageFolder implements AutoCloseable {
   private static final String REPLACED = "replaced";
   private static final String NAME = "name";
   private static final String TREE = "tree";
+
+  /** Of making a folder, while others start at the same moment. */
+  private static final int ATTEMPTS = 10;
 
   /** Beside the lock of one that takes turns with others. */
   private static final String SHARED = "shared";
@@ -91,16 +96,49 @@ final class StageFolder implements AutoCloseable {
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
-    Path folder = Files.createDirectory(stages.resolve(UUID.randomUUID().toString()));
-    FileChannel channel =
-        FileChannel.open(
-            folder.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    FileLock lock = channel.lock();
-    if (shared) {
-      Files.createFile(folder.resolve(SHARED));
+    for (int i = 0; i < ATTEMPTS; i++) {
+      Path folder = Files.createDirectory(stages.resolve(UUID.randomUUID().toString()));
+      StageFolder own = take(folder, unawares, shared);
+      if (own != null) {
+        return own;
+      }
     }
-    OURS.add(folder.getFileName().toString());
-    return new StageFolder(folder, unawares, channel, lock);
+    throw new IOException("others remove the folders of this process as it makes them");
+  }
+
+  /**
+   * Takes a new folder.
+   *
+   * @return null where another process, which starts at this moment too, has found it before it was
+   *     locked, and removes it
+   */
+  static @Nullable StageFolder take(Path folder, boolean unawares, boolean shared)
+      throws IOException {
+    String name = folder.getFileName().toString();
+    OURS.add(name);
+    boolean taken = false;
+    FileChannel channel;
+    try {
+      if (shared) {
+        Files.createFile(folder.resolve(SHARED)); // before others can see that it is locked
+      }
+      channel =
+          FileChannel.open(
+              folder.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    } catch (NoSuchFileException | FileAlreadyExistsException swept) {
+      OURS.remove(name);
+      return null;
+    }
+    try {
+      FileLock lock = channel.lock();
+      taken = Files.exists(folder.resolve(LOCK));
+      return taken ? new StageFolder(folder, unawares, channel, lock) : null;
+    } finally {
+      if (!taken) {
+        OURS.remove(name);
+        channel.close();
+      }
+    }
   }
 
   /** Gives whether the folder is nobody's any more. */

@@ -44,6 +44,19 @@ class StageFolderTests {
     assertThat(withoutLock).doesNotExist();
   }
 
+  /** Two that start within a millisecond: one finds the other's folder before it is locked. */
+  @Test
+  void folderThatAnotherStartSweepsIsNotTaken() throws IOException {
+    Path swept = Files.createDirectories(reserved.resolve("stage/swept"));
+    Files.createFile(swept.resolve("lock"));
+    assertThat(StageFolder.take(swept, false, false)).isNull();
+    assertThat(StageFolder.take(reserved.resolve("stage/gone"), false, true)).isNull();
+    Path free = Files.createDirectory(reserved.resolve("stage/free"));
+    try (StageFolder own = StageFolder.take(free, false, true)) {
+      assertThat(own).isNotNull();
+    }
+  }
+
   @Test
   void sweepingFollowsNoLinks() throws IOException {
     Path precious = Files.createDirectories(reserved.resolve("precious"));
