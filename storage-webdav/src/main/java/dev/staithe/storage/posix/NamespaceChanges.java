@@ -183,7 +183,7 @@ final class NamespaceChanges {
           return refused.as();
         }
         try (Ends ends = ((Outcome.Done<Ends>) now).value()) {
-          AreaUsage.Count fresh = TreeSize.of(staged, aside);
+          AreaUsage.Count fresh = TreeSize.of(staged, aside).count();
           bring(staged, ends, to, aside);
           usage.add(fresh.used(), fresh.files());
           sync.names(ends.target().folder().itself());
@@ -264,7 +264,7 @@ final class NamespaceChanges {
     } else if (LinuxFiles.rename(source, target, LinuxFiles.Naming.EXCHANGE)) {
       Files.move(source, aside, StandardCopyOption.ATOMIC_MOVE);
     } else {
-      AreaUsage.Count before = TreeSize.of(target, aside);
+      AreaUsage.Count before = TreeSize.of(target, aside).count();
       StageFolder.Replaced replaced = stage.replace(name, target, sync);
       try {
         Publication.moveWhereNothingIs(source, target);
@@ -293,7 +293,7 @@ final class NamespaceChanges {
   /** Takes apart what had a name, which counts no more. */
   private void replaced(Path aside) throws IOException {
     if (Files.exists(aside, LinkOption.NOFOLLOW_LINKS)) {
-      AreaUsage.Count gone = TreeSize.of(aside, confinement.root());
+      AreaUsage.Count gone = TreeSize.of(aside, confinement.root()).count();
       usage.add(-gone.used(), -gone.files());
       stage.discard(aside);
     }

@@ -415,7 +415,12 @@ public final class PosixStore implements FileStore {
   public Optional<Long> recount() throws IOException {
     usage.begin();
     Path root = confinement.root();
-    Optional<Long> wrong = usage.end(TreeSize.of(root, root.resolve(StoragePath.RESERVED_PREFIX)));
+    TreeSize size = TreeSize.of(root, root.resolve(StoragePath.RESERVED_PREFIX));
+    if (!size.isWhole() && size.count().used() < usage.count().used()) {
+      log.warn("not all that is below {} can be counted: the figures stay as they are", root);
+      return Optional.empty();
+    }
+    Optional<Long> wrong = usage.end(size.count());
     usage.remember(lastUsage);
     return wrong;
   }

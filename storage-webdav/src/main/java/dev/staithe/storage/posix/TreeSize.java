@@ -2,8 +2,10 @@ package dev.staithe.storage.posix;
 
 import dev.staithe.storage.state.AreaUsage;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -13,6 +15,7 @@ final class TreeSize extends SimpleFileVisitor<Path> {
   private final Path leftOut;
   private long bytes;
   private long files;
+  private boolean whole = true;
 
   private TreeSize(Path leftOut) {
     this.leftOut = leftOut;
@@ -23,10 +26,22 @@ final class TreeSize extends SimpleFileVisitor<Path> {
    *
    * @param leftOut a folder that does not count
    */
-  static AreaUsage.Count of(Path root, Path leftOut) throws IOException {
+  static TreeSize of(Path root, Path leftOut) throws IOException {
     TreeSize size = new TreeSize(leftOut);
     Files.walkFileTree(root, size);
-    return new AreaUsage.Count(size.bytes, size.files);
+    return size;
+  }
+
+  AreaUsage.Count count() {
+    return new AreaUsage.Count(bytes, files);
+  }
+
+  /**
+   * Whether there is no more: collections that MOVE has put into one another may be deeper than any
+   * path, and a disk may fail. What this process may not look into is another's.
+   */
+  boolean isWhole() {
+    return whole;
   }
 
   @Override
@@ -44,13 +59,15 @@ final class TreeSize extends SimpleFileVisitor<Path> {
   }
 
   @Override
-  public FileVisitResult visitFileFailed(Path file, IOException vanished) {
+  public FileVisitResult visitFileFailed(Path file, IOException failure) {
+    whole &= failure instanceof NoSuchFileException || failure instanceof AccessDeniedException;
     return FileVisitResult.CONTINUE;
   }
 
   @Override
   public FileVisitResult postVisitDirectory(
-      Path folder, @org.jspecify.annotations.Nullable IOException vanished) {
+      Path folder, @org.jspecify.annotations.Nullable IOException failure) {
+    whole &= failure == null || failure instanceof NoSuchFileException;
     return FileVisitResult.CONTINUE;
   }
 }

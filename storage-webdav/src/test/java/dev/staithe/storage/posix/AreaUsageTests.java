@@ -93,7 +93,7 @@ class AreaUsageTests {
           case 3 -> store.move(one, other, ANY);
           default -> store.copy("ada", one, other, true, ANY);
         }
-        AreaUsage.Count there = TreeSize.of(area, area.resolve(".staithe"));
+        AreaUsage.Count there = TreeSize.of(area, area.resolve(".staithe")).count();
         takes(store, there.used(), there.files());
         Trials.held();
       }
@@ -115,6 +115,26 @@ class AreaUsageTests {
       assertThat(next.room().available()).isEqualTo(988);
     }
     killed.close();
+  }
+
+  /** As collections are that MOVE has put into one another. */
+  @Test
+  void whatLiesDeeperThanAnyPathStaysCounted() throws IOException {
+    try (FileStore store = open(1000)) {
+      done(store.makeCollection(path("/tree"), ANY));
+      put(store, "/tree/file", "12345");
+      Path tree = area.resolve("tree");
+      for (int i = 0; i < 3; i++) {
+        Path around = area.resolve("around" + i);
+        Path bottom = Files.createDirectories(around.resolve("d/".repeat(1000)));
+        Files.move(tree, bottom.resolve("d"));
+        tree = around;
+      }
+      assertThat(store.recount()).isEmpty();
+      takes(store, 5, 1);
+      done(store.delete(path("/around2"), ANY));
+      assertThat(store.recount()).contains(-5L);
+    }
   }
 
   @Test
