@@ -105,12 +105,18 @@ final class Space {
   /** Why {@code needed} bytes may not be used; null where {@code bytes} are counted from now on. */
   private @Nullable Refusal take(@Nullable String caller, long needed, long bytes)
       throws IOException {
-    if (!usage.reserve(Math.max(needed, bytes))) {
+    long most = Math.max(needed, bytes);
+    if (!usage.reserve(most)) {
       return Refusal.NO_SPACE;
     }
-    Refusal why = takeRoom(caller, needed, bytes);
-    usage.hold(why == null ? bytes - Math.max(needed, bytes) : -Math.max(needed, bytes));
-    return why;
+    long held = 0;
+    try {
+      Refusal why = takeRoom(caller, needed, bytes);
+      held = why == null ? bytes : 0;
+      return why;
+    } finally {
+      usage.hold(held - most);
+    }
   }
 
   private @Nullable Refusal takeRoom(@Nullable String caller, long needed, long bytes)

@@ -4,11 +4,14 @@ import static dev.staithe.storage.files.StoreFixture.done;
 import static dev.staithe.storage.files.StoreFixture.path;
 import static dev.staithe.storage.files.StoreFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.Upload;
+import dev.staithe.storage.state.AreaUsage;
+import dev.staithe.storage.state.StagedBytes;
 import dev.staithe.storage.state.Sync;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -91,6 +94,19 @@ class SpaceTests {
       done(stage(store, "/a", -1)).close();
       done(stage(store, "/a", 0)).close();
     }
+  }
+
+  /** As one of the network does in a fail-over. */
+  @Test
+  void quotaIsGivenBackWhereTheFileSystemDoesNotTellItsRoom() throws IOException {
+    AreaUsage usage = new AreaUsage(1000, new AreaUsage.Count(0, 0));
+    Path away = Files.createDirectory(area.resolve("away"));
+    Space space = new Space(away, 0, new StagedBytes(100), usage);
+    Files.delete(away);
+    assertThatThrownBy(() -> space.reserve("ada", 600)).isInstanceOf(IOException.class);
+    Files.createDirectory(away);
+    done(space.reserve("ada", 600)).close();
+    assertThat(usage.left()).isEqualTo(1000);
   }
 
   @Test
