@@ -263,10 +263,22 @@ public final class LockTable implements AutoCloseable {
     end(List.of(token));
   }
 
-  /** Ends these locks and no other, such as one that was taken at the same path since. */
-  public void release(List<Lock> locks) throws IOException {
-    if (!locks.isEmpty()) {
+  /**
+   * Ends the locks of what is gone and no other, such as one that was taken at the same path since.
+   * What was done is not undone, so that this never fails: where their end cannot be written down
+   * they end here alone, and for others at their time.
+   */
+  public void release(List<Lock> locks) {
+    if (locks.isEmpty()) {
+      return;
+    }
+    try {
       end(locks.stream().map(Lock::token).toList());
+    } catch (IOException e) {
+      log.warn("the end of {} locks of what is gone is not kept: {}", locks.size(), e.toString());
+      synchronized (this) {
+        locks.forEach(lock -> remove(lock.token()));
+      }
     }
   }
 

@@ -303,6 +303,18 @@ class LockTableTests {
     assertThat(reopened().below(StoragePath.root())).containsExactly(lock);
   }
 
+  /** The file was deleted or moved already, and the client would be told that it was not. */
+  @Test
+  void lockOfWhatIsGoneEndsThoughThatCannotBeKept() throws IOException {
+    AtomicBoolean usedUp = new AtomicBoolean();
+    AreaState late = new LateQuota(new StateFolder(folder, Sync.NONE), usedUp);
+    table = new LockTable(late, new SteadyClock(clock, nanos::get));
+    List<Lock> gone = List.of(take("/file", true, false).orElseThrow());
+    usedUp.set(true);
+    table.release(gone);
+    assertThat(table.below(StoragePath.root())).isEmpty();
+  }
+
   @Test
   void changeOfALockHidesItFromNobody() throws Exception {
     Lock lock = take("/file", true, false).orElseThrow();
