@@ -14,6 +14,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
@@ -86,13 +87,29 @@ final class TreeCopy {
         for (Path member : members) {
           Path name = member.getFileName();
           if (!StoragePath.isReserved(name.toString())) {
-            copy(source, name, source.attributes(name), target.resolve(name), true);
+            copyMember(source, name, target.resolve(name));
           }
         }
       }
     }
     keepAttributes(source.itself(), target);
     sync.names(target);
+  }
+
+  /** What others remove meanwhile is left out: a collection that is in use can be copied. */
+  private void copyMember(Folder source, Path name, Path target) throws IOException {
+    BasicFileAttributes member = source.find(name);
+    if (member == null) {
+      return;
+    }
+    try {
+      copy(source, name, member, target, true);
+    } catch (NoSuchFileException gone) {
+      if (source.find(name) != null || Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS)) {
+        throw gone;
+      }
+      Files.deleteIfExists(target);
+    }
   }
 
   /** Bytes and attributes are of one version, whoever gives the name to another meanwhile. */

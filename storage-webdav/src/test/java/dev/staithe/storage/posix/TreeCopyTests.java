@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -123,6 +124,33 @@ class TreeCopyTests {
     FileEntry copy = copied(byDescriptor, () -> Files.delete(area.resolve("file")));
     assertThat(area.resolve("copy")).hasContent("content");
     assertThat(store.properties(copy)).contains("before");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void memberThatIsRemovedWhileItsCollectionIsCopiedIsLeftOut(boolean byDescriptor)
+      throws Exception {
+    done(store.makeCollection(path("/tree"), FileStore.Replace.NEVER));
+    List<Path> members = List.of(area.resolve("tree/one"), area.resolve("tree/other"));
+    for (Path each : members) {
+      Files.writeString(each, "content");
+    }
+    try (Confinement confinement = new Confinement(area, byDescriptor);
+        Confinement.Location location = confinement.locate(path("/tree"));
+        Space.Reservation reserved = done(room().reserve(null, 0))) {
+      Confinement.Location.Inside tree = (Confinement.Location.Inside) location;
+      TreeCopy copy = new TreeCopy(Sync.NONE, reserved, Residence.DISK);
+      whileRoomIsAskedFor(
+          () -> copied(copy, tree),
+          () -> {
+            for (Path each : members) {
+              Files.delete(each);
+            }
+          });
+    }
+    try (Stream<Path> copies = Files.list(area.resolve("copy"))) {
+      assertThat(copies).singleElement().satisfies(each -> assertThat(each).hasContent("content"));
+    }
   }
 
   /** StoRM's own attribute says nothing of the version that it is of. */
