@@ -6,7 +6,6 @@ import dev.staithe.storage.exchange.DavMethod;
 import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
-import dev.staithe.storage.files.Listing;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
@@ -68,21 +67,14 @@ public final class DeleteMethod implements DavMethod {
     if (obstacle.isPresent()) {
       return obstacle.get();
     }
-    if (found.get().collection() && exchange.options().safeDelete() && hasMembers(exchange)) {
+    if (found.get().collection()
+        && exchange.options().safeDelete()
+        && !exchange.area().store().isEmpty(path)) {
       return new Outcome.Refused<>(
           Refusal.NOT_EMPTY, "the collection is not empty, and this area deletes only empty ones");
     }
     gone.clear();
     gone.addAll(locking.going(exchange, path));
     return FileStore.Replace.ALLOWED.ask();
-  }
-
-  private static boolean hasMembers(Exchange exchange) throws IOException {
-    if (exchange.area().store().list(exchange.path()) instanceof Outcome.Done<Listing> done) {
-      try (Listing listing = done.value()) {
-        return listing.next() != null;
-      }
-    }
-    return false;
   }
 }

@@ -122,6 +122,18 @@ public interface FileStore extends AutoCloseable {
    */
   Outcome<Listing> list(StoragePath path, boolean withProperties) throws IOException;
 
+  /** Whether nothing is in a collection, not even what no listing shows. */
+  default boolean isEmpty(StoragePath collection) throws IOException {
+    return switch (list(collection)) {
+      case Outcome.Refused<Listing> refused -> refused.why() == Refusal.NOT_FOUND;
+      case Outcome.Done<Listing> done -> {
+        try (Listing members = done.value()) {
+          yield members.next() == null;
+        }
+      }
+    };
+  }
+
   /** Opens a file for reading. */
   Outcome<OpenFile> open(StoragePath path) throws IOException;
 

@@ -13,6 +13,7 @@ import dev.staithe.storage.state.AreaUsage;
 import dev.staithe.storage.state.PathLocks;
 import dev.staithe.storage.state.Sync;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -94,6 +95,19 @@ final class NamespaceChanges {
     }
     replaced(aside);
     return new Outcome.Done<>(collection);
+  }
+
+  /** Whether nothing is in a collection, whatever its name or kind. */
+  boolean isEmpty(StoragePath collection) throws IOException {
+    try (Location location = confinement.locate(collection)) {
+      if (!(location instanceof Location.Inside inside) || !inside.isCollection()) {
+        return true;
+      }
+      try (Folder folder = inside.folder().folder(inside.name());
+          DirectoryStream<Path> members = Files.newDirectoryStream(folder.itself())) {
+        return !members.iterator().hasNext();
+      }
+    }
   }
 
   /**

@@ -259,6 +259,11 @@ public final class PosixStore implements FileStore {
     }
   }
 
+  @Override
+  public boolean isEmpty(StoragePath collection) throws IOException {
+    return changes.isEmpty(collection);
+  }
+
   /** For files that are worth it: what is smaller comes by the first read. */
   private @Nullable ReadAhead ahead(FileEntry file, Path path) {
     return settings.readAhead() > 0 && file.size() > settings.readAhead()

@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.RunningStorage;
 import dev.staithe.testkit.clients.Curl;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -73,7 +75,7 @@ class DeleteTests {
   }
 
   @Test
-  void safeDeleteKeepsCollectionsWithMembers(@TempDir Path other) {
+  void safeDeleteKeepsCollectionsWithMembers(@TempDir Path other) throws IOException {
     try (RunningStorage safe =
         RunningStorage.beside(storage, other, Map.of("staithe.areas[1].safe-delete", true))) {
       safe.curl("/open/a/").method("MKCOL").run();
@@ -81,6 +83,11 @@ class DeleteTests {
       assertThat(safe.curl("/open/a/").method("DELETE").run().status()).isEqualTo(412);
       assertThat(safe.curl("/open/a/file").run().text()).isEqualTo("x");
       assertThat(safe.curl("/open/a/file").method("DELETE").run().status()).isEqualTo(204);
+      // No listing shows what leads nowhere, or has a name that is no UTF-8.
+      Path hidden = safe.open().resolve("a/hidden");
+      Files.createSymbolicLink(hidden, Path.of("nowhere"));
+      assertThat(safe.curl("/open/a/").method("DELETE").run().status()).isEqualTo(412);
+      Files.delete(hidden);
       assertThat(safe.curl("/open/a/").method("DELETE").run().status()).isEqualTo(204);
     }
   }
