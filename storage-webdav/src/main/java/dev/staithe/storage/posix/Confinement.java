@@ -411,9 +411,15 @@ final class Confinement implements AutoCloseable {
     if (e instanceof TapeBlocks.OfflineException) {
       return Outcome.Refused.of(Refusal.OFFLINE);
     }
-    if (e instanceof java.nio.file.AccessDeniedException) {
+    String reason = String.valueOf(e.getReason());
+    // EPERM: of a file that may not be changed at all, or another's in a folder with a sticky bit.
+    if (e instanceof AccessDeniedException || reason.contains("not permitted")) {
       log.warn("the operating system refuses access: {}", e.getMessage());
       return Outcome.Refused.of(Refusal.ACCESS_DENIED);
+    }
+    if (reason.contains("resource busy")) {
+      return new Outcome.Refused<>(
+          Refusal.CONFLICT, "another file system is mounted at this path: it stays where it is");
     }
     if (e instanceof java.nio.file.AtomicMoveNotSupportedException) {
       log.warn(

@@ -14,6 +14,7 @@ import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -52,6 +53,22 @@ class FileStoreConfinementTests {
       assertThat(files).containsExactly(outside.resolve("secret"));
     }
     assertThat(outside.resolve("secret")).hasContent("secret");
+  }
+
+  /** To try once more is of no use: not for what is immutable, and not for what is mounted. */
+  @Test
+  void whatTheSystemNeverPermitsIsARefusalAndNoFailure() throws IOException {
+    Map<String, Refusal> told =
+        Map.of(
+            "Operation not permitted",
+            Refusal.ACCESS_DENIED,
+            "Device or resource busy",
+            Refusal.CONFLICT);
+    for (Map.Entry<String, Refusal> each : told.entrySet()) {
+      FileSystemException failure = new FileSystemException("/file", null, each.getKey());
+      Outcome.Refused<Boolean> refused = Confinement.refusal(failure);
+      assertThat(refused.why()).as(each.getKey()).isEqualTo(each.getValue());
+    }
   }
 
   @Test
