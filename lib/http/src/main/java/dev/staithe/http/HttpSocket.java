@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongConsumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
   private final ByteBuffer networkIn;
   private final ByteBuffer networkOut;
   private final long opened = System.nanoTime();
+  private final LongConsumer watched = this::closeIfLate;
   private volatile @Nullable Deadline deadline;
   private volatile @Nullable String aborted;
   private long callLimit;
@@ -83,7 +85,7 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
     try {
       taken = pool.take(buffersFor(engine != null), patience);
       var socket = new HttpSocket(SocketChannel.open(), name, engine, pool, taken);
-      Watchdog.add(socket);
+      Watchdog.add(socket.watched);
       done = true;
       return socket;
     } finally {
@@ -467,7 +469,7 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
     }
     closed = true;
     deadline = null;
-    Watchdog.remove(this);
+    Watchdog.remove(watched);
     try {
       if (engine != null && channel.isOpen() && aborted == null) {
         sayGoodbye(engine);

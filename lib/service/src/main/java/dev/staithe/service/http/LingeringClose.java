@@ -9,6 +9,8 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.eclipse.jetty.io.ByteBufferPool;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ManagedSelector;
@@ -188,7 +190,7 @@ final class LingeringClose extends AbstractLifeCycle {
 
   private synchronized void end() {
     if (selector != null) {
-      new ArrayList<>(selector.keys()).forEach(key -> IO.close(key.channel()));
+      closeAll(selector);
       IO.close(selector);
       selector = null;
     }
@@ -197,13 +199,15 @@ final class LingeringClose extends AbstractLifeCycle {
   private void run(Selector open) {
     try {
       while (true) {
-        open.select(this::drop, open.keys().isEmpty() ? 0 : TICK_MILLIS);
-        long now = System.nanoTime();
-        for (SelectionKey key : open.keys()) {
-          Rest rest = (Rest) key.attachment();
-          if (now - rest.since > limits.time().toNanos()) {
-            IO.close(key.channel());
-          }
+        try {
+          look(open);
+        } catch (ClosedSelectorException e) {
+          throw e;
+        } catch (RuntimeException | Error e) {
+          // For want of memory, too: those that linger would never be looked at again.
+          closeAll(open);
+          log.warn("connections that lingered are closed", e);
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS));
         }
       }
     } catch (ClosedSelectorException e) {
@@ -212,6 +216,22 @@ final class LingeringClose extends AbstractLifeCycle {
       log.warn("connections are closed at once from now on", e);
       end();
     }
+  }
+
+  /** Drops what has come, and closes those whose time is over. */
+  private void look(Selector open) throws IOException {
+    open.select(this::drop, open.keys().isEmpty() ? 0 : TICK_MILLIS);
+    long now = System.nanoTime();
+    for (SelectionKey key : open.keys()) {
+      Rest rest = (Rest) key.attachment();
+      if (now - rest.since > limits.time().toNanos()) {
+        IO.close(key.channel());
+      }
+    }
+  }
+
+  private static void closeAll(Selector open) {
+    new ArrayList<>(open.keys()).forEach(key -> IO.close(key.channel()));
   }
 
   private void drop(SelectionKey key) {

@@ -176,17 +176,21 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
   }
 
   private void tick() {
-    long now = System.nanoTime();
-    paces.forEach(
-        (connection, pace) -> {
-          try {
-            observe(connection, pace, now);
-          } catch (RuntimeException e) {
-            log.warn("a connection cannot be observed", e);
-          }
-        });
-    if (isRunning()) {
-      tickLater();
+    try {
+      long now = System.nanoTime();
+      paces.forEach(
+          (connection, pace) -> {
+            try {
+              observe(connection, pace, now);
+            } catch (RuntimeException | Error e) {
+              log.warn("a connection cannot be observed", e);
+            }
+          });
+    } finally {
+      // Whatever was thrown, for want of memory too: nobody else would look again.
+      if (isRunning()) {
+        tickLater();
+      }
     }
   }
 

@@ -73,8 +73,8 @@ public final class Chores implements AutoCloseable {
   private static void attempt(String what, Chore chore) {
     try {
       chore.run();
-    } catch (Exception e) {
-      // Whatever it is: a schedule that threw would have ended for good.
+    } catch (Exception | Error e) {
+      // Whatever it is, for want of memory too: a schedule that threw would have ended for good.
       LOG.warn("{} did not work: {}", what, e.toString());
       LOG.debug("{} did not work", what, e);
     }

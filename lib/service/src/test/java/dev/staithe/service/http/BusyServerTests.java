@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.service.properties.LimitsProperties;
 import dev.staithe.testkit.Eventually;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.io.ByteBufferPool;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.Handler;
@@ -23,6 +25,8 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
+import org.eclipse.jetty.util.thread.Scheduler;
 import org.junit.jupiter.api.Test;
 import org.springframework.util.unit.DataSize;
 
@@ -51,20 +55,8 @@ final class BusyServerTests {
       connector.setHost("127.0.0.1");
       connector.setIdleTimeout(Duration.ofMinutes(10).toMillis());
       server.addConnector(connector);
-      DataSize any = DataSize.ofBytes(0);
       SlowClients slow =
-          new SlowClients(
-              new LimitsProperties(
-                  100,
-                  100,
-                  Duration.ofMinutes(10),
-                  headTimeout,
-                  DataSize.ofKilobytes(32),
-                  any,
-                  any,
-                  Duration.ofSeconds(60)),
-              connector.getScheduler(),
-              new ConnectionCounts());
+          new SlowClients(limits(headTimeout), connector.getScheduler(), new ConnectionCounts());
       slow.setHandler(this);
       connector.addEventListener(slow);
       connector.addEventListener(
@@ -116,6 +108,19 @@ final class BusyServerTests {
     }
   }
 
+  private static LimitsProperties limits(Duration headTimeout) {
+    DataSize any = DataSize.ofBytes(0);
+    return new LimitsProperties(
+        100,
+        100,
+        Duration.ofMinutes(10),
+        headTimeout,
+        DataSize.ofKilobytes(32),
+        any,
+        any,
+        Duration.ofSeconds(60));
+  }
+
   private static void send(Socket client, String text) throws IOException {
     client.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
   }
@@ -140,6 +145,38 @@ final class BusyServerTests {
 
       server.free.countDown();
       assertThat(firstBytes(honest)).isEqualTo("HTTP/1.1 200");
+    }
+  }
+
+  @Test
+  void clientsAreLookedAtAgainAfterMemoryRanOut() throws Exception {
+    AtomicInteger looks = new AtomicInteger();
+    Connection costly =
+        (Connection)
+            Proxy.newProxyInstance(
+                Connection.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, given) ->
+                    switch (method.getName()) {
+                      case "hashCode" -> 1;
+                      case "equals" -> proxy == given[0];
+                      case "toString" -> "costly";
+                      default -> {
+                        looks.incrementAndGet();
+                        throw new OutOfMemoryError("for a moment");
+                      }
+                    });
+    Scheduler scheduler = new ScheduledExecutorScheduler();
+    SlowClients slow =
+        new SlowClients(limits(Duration.ofSeconds(5)), scheduler, new ConnectionCounts());
+    slow.onOpened(costly);
+    scheduler.start();
+    slow.start();
+    try {
+      Eventually.holds("it is looked at again", () -> looks.get() > 2);
+    } finally {
+      slow.stop();
+      scheduler.stop();
     }
   }
 }

@@ -149,6 +149,23 @@ final class LingeringCloseTests {
     }
   }
 
+  @Test
+  void connectionsThatLingerAreLookedAtAgainAfterAFailure() throws Exception {
+    // More than can be told in nanoseconds: each look at a connection fails.
+    LingeringClose.Limits limits =
+        new LingeringClose.Limits(Long.MAX_VALUE, Duration.ofSeconds(Long.MAX_VALUE), 1);
+    try (Refusing refusing = new Refusing(limits)) {
+      for (int i = 0; i < 2; i++) {
+        try (Socket client = refusing.connect()) {
+          client.getOutputStream().write(head("Content-Length: " + LARGE + "\r\n"));
+          assertThat(client.getInputStream().readAllBytes()).asString().startsWith("HTTP/1.1 403 ");
+
+          Eventually.holds("it is not left open for ever", () -> !takes(client));
+        }
+      }
+    }
+  }
+
   private static boolean takes(Socket client) {
     try {
       client.getOutputStream().write(new byte[1024]); // Jetty itself bears with less than a head

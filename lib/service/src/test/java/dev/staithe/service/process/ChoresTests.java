@@ -24,6 +24,9 @@ final class ChoresTests {
             },
             () -> {
               throw new IllegalStateException("something nobody has thought of");
+            },
+            () -> {
+              throw new OutOfMemoryError("for a moment");
             });
     for (Chores.Chore chore : failing) {
       var times = new AtomicInteger();
