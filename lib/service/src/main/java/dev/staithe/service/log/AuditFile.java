@@ -17,6 +17,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -336,25 +337,45 @@ final class AuditFile {
 
   private void drop() {
     LocalDate oldest = day.minusDays(daysKept);
-    String prefix = path.getFileName() + ".";
     try (Stream<Path> files = siblings()) {
       for (Path file : files.toList()) {
-        if (LocalDate.parse(file.getFileName().toString().substring(prefix.length()))
-            .isBefore(oldest)) {
-          Files.delete(file);
+        if (dayOf(file).filter(oldest::isAfter).isPresent()) {
+          drop(file);
         }
       }
-    } catch (IOException | DateTimeParseException e) {
+    } catch (IOException e) {
       LOG.warn("old files beside {} stay: {}", path, e.getMessage());
+    }
+  }
+
+  /** One that stays, as one that is immutable, keeps no other. */
+  private static void drop(Path file) {
+    try {
+      Files.delete(file);
+    } catch (IOException e) {
+      LOG.warn("an old file stays: {}", e.toString());
     }
   }
 
   /** The files of days before. */
   private Stream<Path> siblings() throws IOException {
-    String name = Pattern.quote(path.getFileName().toString()) + "\\.\\d{4}-\\d{2}-\\d{2}";
     Path folder = path.getParent();
     return folder == null
         ? Stream.empty()
-        : Files.list(folder).filter(file -> file.getFileName().toString().matches(name));
+        : Files.list(folder).filter(file -> dayOf(file).isPresent() && Files.isRegularFile(file));
+  }
+
+  /** The day behind the name of a file; empty where there is none, or none that ever was. */
+  private Optional<LocalDate> dayOf(Path file) {
+    String prefix = path.getFileName() + ".";
+    String name = file.getFileName().toString();
+    if (!name.startsWith(prefix) || name.length() != prefix.length() + "2026-03-01".length()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(LocalDate.parse(name.substring(prefix.length())));
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
   }
 }

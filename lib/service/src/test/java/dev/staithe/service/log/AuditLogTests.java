@@ -177,6 +177,31 @@ class AuditLogTests {
     assertThat(folder.resolve("audit.log.2026-03-01")).doesNotExist();
   }
 
+  @Test
+  void namesOfDaysThatNeverWereKeepNoOldFile() throws Exception {
+    for (int i = 1; i < 10; i++) {
+      Files.createFile(folder.resolve("audit.log.2025-13-0" + i));
+      Files.createFile(folder.resolve("audit.log.2025-01-0" + i));
+    }
+    write(1);
+    clock.advance(Duration.ofDays(1));
+    write(1);
+
+    assertThat(folder).isDirectoryNotContaining("glob:**2025-01-*");
+    assertThat(folder).isDirectoryContaining("glob:**2025-13-*");
+  }
+
+  @Test
+  void chainGoesOnFromTheDayBeforeAndNotFromOneThatNeverWas() throws Exception {
+    write(1);
+    Path yesterday = Files.move(file, folder.resolve("audit.log.2026-03-01"));
+    Files.createFile(folder.resolve("audit.log.2026-99-99"));
+    Files.createDirectory(folder.resolve("audit.log.2026-12-31"));
+    write(1);
+
+    assertThat(verdict(yesterday, file)).isInstanceOf(HashChain.Verdict.Intact.class);
+  }
+
   /** A moment by a wrong clock must not make all days too old. */
   @Test
   void clockThatJumpsAheadForAMomentTakesNoDayAway() throws Exception {
