@@ -79,6 +79,7 @@ public final class EvidenceFolder {
   public KeptMessage message(String file, long offset, int length, String sha256)
       throws IOException {
     if (!file.matches("messages-\\d{4}-\\d{2}-\\d{2}\\.bin")
+        || offset < 0
         || length < 0
         || length > KeptMessage.LARGEST) {
       throw new IOException("a line that names no message");

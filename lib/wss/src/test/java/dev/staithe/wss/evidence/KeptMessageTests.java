@@ -280,6 +280,9 @@ class KeptMessageTests {
     }
     assertThatThrownBy(() -> evidence.message(file, 30, encoded.length, sha256))
         .hasMessageContaining("ends before");
+    assertThatThrownBy(() -> evidence.message(file, -1, encoded.length, sha256))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("names no message");
   }
 
   @ParameterizedTest
