@@ -51,10 +51,19 @@ public final class Evidence implements AutoCloseable {
    */
   public record Tally(long messages, @Nullable Instant last, boolean counted) {}
 
+  /** How bytes that the system has get to the disk. */
+  interface Disk {
+    /** {@code fdatasync}, which takes the length of a file along. */
+    Disk REAL = channel -> channel.force(false);
+
+    void force(FileChannel channel) throws IOException;
+  }
+
   private final Path folder;
   private final EvidenceTally tally;
   private final Supplier<@Nullable TrustAnchors> trust;
   private final Clock clock;
+  private final Disk disk;
   private final AuditLog log;
   private final Set<String> objects = ConcurrentHashMap.newKeySet();
   private final Object forcing = new Object();
@@ -64,6 +73,9 @@ public final class Evidence implements AutoCloseable {
   private volatile long appended;
   private volatile long forced;
 
+  /** Why nothing is kept any more, or null. */
+  private volatile @Nullable String broken;
+
   /**
    * Opens a folder, and goes on with its chain.
    *
@@ -72,9 +84,15 @@ public final class Evidence implements AutoCloseable {
    */
   public Evidence(Path folder, Supplier<@Nullable TrustAnchors> trust, Clock clock)
       throws IOException {
+    this(folder, trust, clock, Disk.REAL);
+  }
+
+  Evidence(Path folder, Supplier<@Nullable TrustAnchors> trust, Clock clock, Disk disk)
+      throws IOException {
     this.folder = folder;
     this.trust = trust;
     this.clock = clock;
+    this.disk = disk;
     Files.createDirectories(folder.resolve(EvidenceFolder.OBJECTS));
     this.log = new AuditLog(folder.resolve(EvidenceFolder.LOG), DAYS, clock);
     this.tally = new EvidenceTally(folder, log.head().seq());
@@ -151,6 +169,9 @@ public final class Evidence implements AutoCloseable {
    * is. Cheap: the rest is not looked at.
    */
   public @Nullable String trouble() {
+    if (broken != null) {
+      return broken;
+    }
     // A line that is written meanwhile is the new end.
     for (int i = 0; i < 3; i++) {
       HashChain.Head head = log.head();
@@ -165,34 +186,64 @@ public final class Evidence implements AutoCloseable {
   /** Where a message stands; {@code upTo} counts over all files. */
   private record Place(String file, long offset, long upTo) {}
 
-  private synchronized Place append(byte[] encoded) throws IOException {
-    LocalDate today = clock.instant().atOffset(ZoneOffset.UTC).toLocalDate();
-    String file = "messages-" + today + ".bin";
-    FileChannel open = channel;
-    if (open == null || !today.equals(day)) {
-      if (open != null) {
-        open.force(true);
-        // Where the next one cannot be opened this one must not be taken for it, closed as it is.
-        channel = null;
-        open.close();
+  private Place append(byte[] encoded) throws IOException {
+    if (isOver()) {
+      beginDay();
+    }
+    synchronized (this) {
+      FileChannel open = channel;
+      if (open == null) {
+        throw new IOException("the file of the day cannot be opened");
       }
-      open =
-          FileChannel.open(
-              folder.resolve(file), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      end = open.size();
-      channel = open;
-      day = today;
+      // After half a message that a full disk left there is no line that names it.
+      var buffer = ByteBuffer.wrap(encoded);
+      long at = end;
+      while (buffer.hasRemaining()) {
+        at += open.write(buffer, at);
+      }
+      long offset = end;
+      end = at;
+      appended += encoded.length;
+      return new Place(file(day), offset, appended);
     }
-    // After half a message that a full disk left there is no line that names it.
-    var buffer = ByteBuffer.wrap(encoded);
-    long at = end;
-    while (buffer.hasRemaining()) {
-      at += open.write(buffer, at);
+  }
+
+  private static String file(LocalDate day) {
+    return "messages-" + day + ".bin";
+  }
+
+  private LocalDate today() {
+    return clock.instant().atOffset(ZoneOffset.UTC).toLocalDate();
+  }
+
+  private synchronized boolean isOver() {
+    return channel == null || !today().equals(day);
+  }
+
+  /** Not while somebody waits for the disk: that would be in a file that is closed then. */
+  private void beginDay() throws IOException {
+    synchronized (forcing) {
+      synchronized (this) {
+        LocalDate today = today();
+        FileChannel open = channel;
+        if (open != null) {
+          if (today.equals(day)) {
+            return;
+          }
+          force(open);
+          forced = appended;
+          // Where the next one cannot be opened this one must not be taken for it, closed as it is.
+          channel = null;
+          open.close();
+        }
+        open =
+            FileChannel.open(
+                folder.resolve(file(today)), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        end = open.size();
+        channel = open;
+        day = today;
+      }
     }
-    long offset = end;
-    end = at;
-    appended += encoded.length;
-    return new Place(file, offset, appended);
   }
 
   /** One call of the system for all who wait. */
@@ -209,10 +260,24 @@ public final class Evidence implements AutoCloseable {
           open = channel;
         }
         if (open != null) {
-          open.force(false);
+          force(open);
         }
         forced = now;
       }
+    }
+  }
+
+  private void force(FileChannel open) throws IOException {
+    String why = broken;
+    if (why != null) {
+      throw new IOException(why);
+    }
+    try {
+      disk.force(open);
+    } catch (IOException e) {
+      // The system tells of pages that it could not write once, and then takes them for written.
+      broken = "messages could not be brought to the disk: start the gateway again when it is well";
+      throw e;
     }
   }
 

@@ -50,6 +50,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -355,6 +356,34 @@ class EvidenceTests {
       evidence.keep("/pay", policy, opened);
     }
     assertThat(next).isNotEmptyFile();
+  }
+
+  /** The system tells once of pages that it could not write, and then takes them for written. */
+  @Test
+  void diskThatFailedOnceKeepsNothingUntilTheNextStart() throws Exception {
+    Path own = folder.resolve("failing");
+    byte[] policy = {'<', 'p', '/', '>'};
+    Opening.Opened opened = opened();
+    var fails = new AtomicBoolean(true);
+    Evidence.Disk disk =
+        channel -> {
+          if (fails.get()) {
+            throw new IOException("Input/output error");
+          }
+          channel.force(false);
+        };
+    try (var evidence = new Evidence(own, () -> null, Clock.systemUTC(), disk)) {
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> evidence.keep("/pay", policy, opened))
+            .isInstanceOf(UncheckedIOException.class);
+        fails.set(false);
+      }
+      assertThat(evidence.trouble()).contains("start the gateway again");
+    }
+    try (var evidence = new Evidence(own, () -> null, Clock.systemUTC(), disk)) {
+      evidence.keep("/pay", policy, opened);
+      assertThat(evidence.trouble()).isNull();
+    }
   }
 
   /** The gateway may end at any moment: what a line names is there before the message goes on. */
