@@ -51,6 +51,13 @@ public final class Evidence implements AutoCloseable {
    */
   public record Tally(long messages, @Nullable Instant last, boolean counted) {}
 
+  /**
+   * What messages are judged by, as each of them names it. Lists of a grid's authorities have some
+   * megabytes, which are not hashed for each message.
+   */
+  private record Judges(
+      @Nullable TrustAnchors anchors, List<String> authorities, List<String> revocations) {}
+
   /** How bytes that the system has get to the disk. */
   interface Disk {
     /** {@code fdatasync}, which takes the length of a file along. */
@@ -66,6 +73,7 @@ public final class Evidence implements AutoCloseable {
   private final Disk disk;
   private final AuditLog log;
   private final Set<String> objects = ConcurrentHashMap.newKeySet();
+  private volatile Judges judges = new Judges(null, List.of(), List.of());
   private final Object forcing = new Object();
   private @Nullable FileChannel channel;
   private LocalDate day = LocalDate.MIN;
@@ -111,24 +119,14 @@ public final class Evidence implements AutoCloseable {
       return;
     }
     try {
-      TrustAnchors anchors = trust.get();
-      List<String> authorities = new ArrayList<>();
-      List<String> revocations = new ArrayList<>();
-      if (anchors != null) {
-        for (X509Certificate each : anchors.certificates()) {
-          authorities.add(object(each.getEncoded(), "cer"));
-        }
-        for (X509CRL each : anchors.crls()) {
-          revocations.add(object(each.getEncoded(), "crl"));
-        }
-      }
+      Judges judges = judges();
       var message =
           new KeptMessage(
               clock.instant().truncatedTo(ChronoUnit.MILLIS),
               endpoint,
               signature,
-              authorities,
-              revocations,
+              judges.authorities(),
+              judges.revocations(),
               object(policy, "xml"));
       byte[] encoded = message.encode();
       Place place = append(encoded);
@@ -152,6 +150,27 @@ public final class Evidence implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private Judges judges() throws GeneralSecurityException, IOException {
+    TrustAnchors anchors = trust.get();
+    Judges known = judges;
+    if (known.anchors() == anchors) {
+      return known;
+    }
+    List<String> authorities = new ArrayList<>();
+    List<String> revocations = new ArrayList<>();
+    if (anchors != null) {
+      for (X509Certificate each : anchors.certificates()) {
+        authorities.add(object(each.getEncoded(), "cer"));
+      }
+      for (X509CRL each : anchors.crls()) {
+        revocations.add(object(each.getEncoded(), "crl"));
+      }
+    }
+    Judges fresh = new Judges(anchors, authorities, revocations);
+    judges = fresh;
+    return fresh;
   }
 
   /** What is kept of an endpoint so far. */

@@ -47,6 +47,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -384,6 +385,19 @@ class EvidenceTests {
       evidence.keep("/pay", policy, opened);
       assertThat(evidence.trouble()).isNull();
     }
+  }
+
+  @Test
+  void listsThatManyMessagesShareAreWrittenOutOnce() throws Exception {
+    byte[] policy = {'<', 'p', '/', '>'};
+    Opening.Opened opened = opened();
+    var list = new CountedList();
+    var anchors = new TrustAnchors(Set.of(people.issuer().certificate()), List.of(list), List.of());
+    try (var evidence = new Evidence(folder.resolve("lists"), () -> anchors, Clock.systemUTC())) {
+      evidence.keep("/pay", policy, opened);
+      evidence.keep("/pay", policy, opened);
+    }
+    assertThat(list.written).hasValue(1);
   }
 
   /** The gateway may end at any moment: what a line names is there before the message goes on. */
