@@ -116,7 +116,10 @@ final class SoapCalls {
 
   /** What is most telling in a fault: ARC's name for it, and the text that its detail holds. */
   private static DelegationRefusal fault(Element fault) {
-    Kind kind = find(fault, "WrongReferenceFault").isPresent() ? Kind.UNKNOWN : Kind.BAD_REQUEST;
+    Kind kind =
+        find(fault, "WrongReferenceFault").isPresent()
+            ? Kind.UNKNOWN
+            : mayPass(fault) ? Kind.UNAVAILABLE : Kind.BAD_REQUEST;
     for (String name : new String[] {"message", "msg", "Description", "faultstring", "Text"}) {
       Optional<String> line = find(fault, name).flatMap(Soap::text).filter(t -> !t.isBlank());
       if (line.isPresent()) {
@@ -124,6 +127,21 @@ final class SoapCalls {
       }
     }
     return new DelegationRefusal(kind, "the service answers with a fault and no reason");
+  }
+
+  /**
+   * Whether the same may succeed later: the fault is the service's own (SOAP 1.1 §4.4.1, SOAP 1.2
+   * part 1 §5.4.6). What an application refuses is {@code Server.userException} with Axis, and does
+   * not pass; nor does what ARC does not support.
+   */
+  private static boolean mayPass(Element fault) {
+    String code =
+        text(fault, "faultcode")
+            .or(() -> find(fault, "Code").flatMap(parts -> text(parts, "Value")))
+            .orElse("");
+    String name = code.substring(code.indexOf(':') + 1);
+    return (name.equals("Server") || name.equals("Receiver"))
+        && find(fault, "UnsupportedFault").isEmpty();
   }
 
   /** The text of the first element of a name, wherever below an element. */
