@@ -9,8 +9,9 @@ import java.nio.channels.DatagramChannel;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -56,11 +57,20 @@ public final class FlowMarks implements AutoCloseable {
       Clock clock,
       String host) {}
 
+  /** Asks for the address of a host; one that is unresolved where nobody can say now. */
+  interface Names {
+    InetSocketAddress address(String host, int port);
+  }
+
   private final @Nullable Sender sender;
-  private volatile List<InetSocketAddress> collectors = List.of();
+  private final Names names;
+
+  /** By what the settings call them, as they were found last. */
+  private volatile Map<String, InetSocketAddress> collectors = Map.of();
 
   private FlowMarks() {
     this.sender = null;
+    this.names = InetSocketAddress::new;
   }
 
   /**
@@ -69,6 +79,11 @@ public final class FlowMarks implements AutoCloseable {
    * @throws IOException where there is none to be had
    */
   public FlowMarks(Settings settings, Clock clock) throws IOException {
+    this(settings, clock, InetSocketAddress::new);
+  }
+
+  FlowMarks(Settings settings, Clock clock, Names names) throws IOException {
+    this.names = names;
     DatagramChannel channel = DatagramChannel.open();
     channel.configureBlocking(false);
     ScheduledThreadPoolExecutor schedule =
@@ -134,7 +149,7 @@ public final class FlowMarks implements AutoCloseable {
   private void send(Sender by, Flow flow, Firefly.State state, Instant began) {
     try {
       ByteBuffer firefly = Firefly.of(flow, state, began, by.clock().instant(), by.host());
-      for (InetSocketAddress collector : collectors) {
+      for (InetSocketAddress collector : collectors.values()) {
         send(by, firefly, collector);
       }
       if (by.settings().peerPort() != 0) {
@@ -156,21 +171,22 @@ public final class FlowMarks implements AutoCloseable {
     }
   }
 
-  private void resolve(Settings settings) {
-    List<InetSocketAddress> found = new ArrayList<>();
+  /** Asks for all collectors again; who cannot be found now is told where it was last. */
+  void resolve(Settings settings) {
+    Map<String, InetSocketAddress> found = new LinkedHashMap<>(collectors);
     for (String collector : settings.collectors()) {
       int colon = collector.lastIndexOf(':');
       InetSocketAddress address =
-          new InetSocketAddress(
+          names.address(
               collector.substring(0, colon).replaceAll("[\\[\\]]", ""),
               Integer.parseInt(collector.substring(colon + 1)));
       if (address.isUnresolved()) {
         log.warn("the name of the flow collector {} is not known now", collector);
       } else {
-        found.add(address);
+        found.put(collector, address);
       }
     }
-    collectors = List.copyOf(found);
+    collectors = Map.copyOf(found);
   }
 
   private static String hostName() {

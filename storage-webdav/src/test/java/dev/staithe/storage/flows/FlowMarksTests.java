@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -230,6 +231,29 @@ class FlowMarksTests {
                 new FlowMarks.Settings(List.of(here.address()), 0, NEVER), Clock.systemUTC())) {
       marks.begin(flow("2001:db8::1", "2001:db8::2")).close();
       assertThat(here.next().at("/flow-id/afi").stringValue()).isEqualTo("ipv6");
+    }
+  }
+
+  @Test
+  void collectorWhoseNameNobodyKnowsForAWhileIsToldWhereItWas() throws IOException {
+    try (FireflyCollector here = new FireflyCollector()) {
+      AtomicBoolean known = new AtomicBoolean(true);
+      FlowMarks.Settings settings =
+          new FlowMarks.Settings(List.of("collector.example.org:" + here.port()), 0, NEVER);
+      try (FlowMarks marks =
+          new FlowMarks(
+              settings,
+              Clock.systemUTC(),
+              (host, port) ->
+                  known.get()
+                      ? new InetSocketAddress(InetAddress.getLoopbackAddress(), port)
+                      : InetSocketAddress.createUnresolved(host, port))) {
+        known.set(false);
+        marks.resolve(settings);
+        marks.begin(flow("127.0.0.1", "127.0.0.1")).close();
+
+        assertThat(here.next(60_000)).isPresent();
+      }
     }
   }
 
