@@ -3,6 +3,7 @@ package dev.staithe.slcs;
 import static java.util.Objects.requireNonNull;
 
 import dev.staithe.database.Databases;
+import dev.staithe.service.Networks;
 import dev.staithe.service.http.HttpServer;
 import dev.staithe.service.log.AccessLog;
 import dev.staithe.service.log.FirstSegment;
@@ -91,6 +92,7 @@ final class SlcsConfiguration {
         environment.getProperty("server.address"),
         properties.ca().plainPort(),
         OCSP_PATHS,
+        Networks.parse(properties.proxy().trusted()),
         authority,
         clock);
   }

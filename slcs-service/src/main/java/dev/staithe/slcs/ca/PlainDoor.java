@@ -1,7 +1,9 @@
 package dev.staithe.slcs.ca;
 
 import dev.staithe.pki.ca.OcspResponder;
+import dev.staithe.service.Networks;
 import dev.staithe.service.OneLineFailure;
+import dev.staithe.service.http.AddressShare;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -40,6 +42,10 @@ import org.springframework.http.ResponseEntity;
 public final class PlainDoor implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PlainDoor.class);
   private static final int MOST_CONNECTIONS = 500;
+
+  /** Of one address, so that nobody keeps all others from learning what was revoked. */
+  private static final int MOST_OF_ONE = 100;
+
   private static final Duration IDLE = Duration.ofSeconds(15);
 
   private final Server server;
@@ -50,12 +56,14 @@ public final class PlainDoor implements AutoCloseable {
    * @param address null for all
    * @param port 0 where none is wanted
    * @param paths those that questions of {@link OcspGet} need
+   * @param trustedProxies behind which many clients are
    * @throws OneLineFailure.NotStarted where the port cannot be had
    */
   public PlainDoor(
       @Nullable String address,
       int port,
       UriCompliance paths,
+      Networks trustedProxies,
       CertificateAuthority authority,
       Clock clock) {
     var threads = new QueuedThreadPool(16, 2);
@@ -75,6 +83,7 @@ public final class PlainDoor implements AutoCloseable {
     connector.setPort(port);
     connector.setIdleTimeout(IDLE.toMillis());
     server.addConnector(connector);
+    AddressShare.of(connector, MOST_OF_ONE, trustedProxies);
     server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, connector));
     server.setHandler(
         new OcspGet(

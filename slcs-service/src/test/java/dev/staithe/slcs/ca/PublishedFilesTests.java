@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.pki.ca.RevocationReason;
+import dev.staithe.service.Networks;
 import dev.staithe.slcs.SlcsApplication;
 import dev.staithe.testkit.FreePort;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -15,11 +20,13 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.http.UriCompliance;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -71,6 +78,48 @@ final class PublishedFilesTests {
             .POST(HttpRequest.BodyPublishers.ofByteArray(body))
             .build(),
         HttpResponse.BodyHandlers.ofByteArray());
+  }
+
+  private static boolean isOpen(Socket socket) throws IOException {
+    socket.setSoTimeout(1);
+    try {
+      return socket.getInputStream().read() >= 0;
+    } catch (SocketTimeoutException silent) {
+      return true;
+    }
+  }
+
+  @Test
+  void oneAddressDoesNotHoldThePlainDoorShut() throws Exception {
+    int port = FreePort.next();
+    var here = InetAddress.getByName("127.0.0.1");
+    List<Socket> held = new ArrayList<>();
+    try (var _ =
+        new PlainDoor(
+            "127.0.0.1",
+            port,
+            UriCompliance.DEFAULT,
+            Networks.parse(List.of()),
+            authority,
+            Clock.systemUTC())) {
+      for (int i = 0; i < 600; i++) {
+        held.add(new Socket(here, port));
+      }
+      try (var other = new Socket(here, port, InetAddress.getByName("127.0.0.2"), 0)) {
+        other.setSoTimeout(60_000);
+        other
+            .getOutputStream()
+            .write("GET /ca.der HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+
+        assertThat(new String(other.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+            .endsWith(" 200");
+        assertThat(isOpen(held.getFirst())).as("and not for want of patience").isTrue();
+      }
+    } finally {
+      for (Socket each : held) {
+        each.close();
+      }
+    }
   }
 
   private static String run(Path place, String... command) throws Exception {

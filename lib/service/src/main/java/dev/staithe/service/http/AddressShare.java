@@ -13,6 +13,7 @@ import java.util.Map;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
+import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.IO;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * before a byte of it is read. Of IPv6 the first 64 bits count, of which one client may have all
  * addresses (RFC 6177). Trusted proxies, behind which many clients are, have no share. Thread-safe.
  */
-final class AddressShare implements SelectorManager.AcceptListener, Connection.Listener {
+public final class AddressShare implements SelectorManager.AcceptListener, Connection.Listener {
   private static final Logger log = LoggerFactory.getLogger(AddressShare.class);
   private static final int NETWORK_BYTES = 8;
 
@@ -44,6 +45,15 @@ final class AddressShare implements SelectorManager.AcceptListener, Connection.L
     this.share = share;
     this.trustedProxies = trustedProxies;
     this.counts = counts;
+  }
+
+  /**
+   * Keeps the clients of a connector so that is beside the service's own, and is not counted.
+   *
+   * @param share of one address at once, positive
+   */
+  public static void of(ServerConnector connector, int share, Networks trustedProxies) {
+    connector.addBean(new AddressShare(share, trustedProxies, new ConnectionCounts()));
   }
 
   @Override
