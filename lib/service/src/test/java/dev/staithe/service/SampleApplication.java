@@ -19,6 +19,9 @@ import org.springframework.context.annotation.Bean;
 @EnableAutoConfiguration
 @EnableConfigurationProperties(SampleProperties.class)
 public class SampleApplication {
+  /** How many characters the address has that {@code /front/far} redirects to, and some more. */
+  public static final int FAR = 40_000;
+
   @Bean
   AccessLog.Knowledge accessLogKnowledge() {
     return new AccessLog.Knowledge(
@@ -47,6 +50,11 @@ public class SampleApplication {
         return super.handle(request, response, callback);
       }
       request.setAttribute("part", "front");
+      if (Request.getPathInContext(request).equals("/front/far")) {
+        Response.sendRedirect(
+            request, response, callback, "https://far.example.org/?" + "x".repeat(FAR));
+        return true;
+      }
       String seen =
           Request.getRemoteAddr(request)
               + " "

@@ -57,6 +57,9 @@ public final class HttpServer
 
   private static final int LARGEST_POOLED = 512 * 1024;
 
+  /** Bytes of a head that any answer may have. */
+  private static final int LEAST_OF_AN_ANSWER = 64 * 1024;
+
   /** What the pool keeps of idle buffers of all sizes must leave room for those in use. */
   private static final long POOLED_DIRECT = Math.min(256L << 20, DirectMemory.limit() / 4);
 
@@ -154,7 +157,10 @@ public final class HttpServer
     HttpConfiguration configuration = new HttpConfiguration();
     configuration.setSendServerVersion(false);
     configuration.setSendXPoweredBy(false);
-    configuration.setRequestHeaderSize((int) properties.limits().headerSize().toBytes());
+    int head = (int) properties.limits().headerSize().toBytes();
+    configuration.setRequestHeaderSize(head);
+    // A redirect may repeat all of a request, percent-encoded. Only such an answer takes so much.
+    configuration.setMaxResponseHeaderSize(Math.max(LEAST_OF_AN_ANSWER, 4 * head));
     // To find a token of a thousand bytes in a connection's cache costs more than to read it anew,
     // and each cache has 100 KB of heap.
     configuration.setHeaderCacheSize(0);

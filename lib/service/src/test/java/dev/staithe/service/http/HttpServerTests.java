@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.LoggerContext;
 import dev.staithe.service.RunningSample;
+import dev.staithe.service.SampleApplication;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.clients.Curl;
 import java.io.IOException;
@@ -61,6 +62,15 @@ class HttpServerTests {
   void http2IsSpokenWithThoseWhoOfferIt() {
     assertThat(service.curl("/front/x").flag("http2").run().text())
         .isEqualTo("127.0.0.1 https HTTP/2.0");
+  }
+
+  /** As one with a ticket, or to a page of logging in that has the whole request to go back to. */
+  @Test
+  void redirectMayBeLong() {
+    Curl.Response answer = service.curl("/front/far").flag("http1.1").run();
+
+    assertThat(answer.status()).isEqualTo(302);
+    assertThat(answer.header("Location").orElseThrow()).hasSizeGreaterThan(SampleApplication.FAR);
   }
 
   /** ARC's libraries offer it and nothing else. */
