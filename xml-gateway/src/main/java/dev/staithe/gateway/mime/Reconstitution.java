@@ -117,7 +117,7 @@ public final class Reconstitution {
         throw new Broken("two parts of one Content-ID");
       }
     }
-    byte[] in = XmlScanner.utf8(parts.envelope());
+    byte[] in = XmlScanner.utf8(MediaType.utf8(parts.root().contentType(), parts.envelope()));
     scanner.limit(XmlLimits.ofBytes(most), NonContent.ALL);
     scanner.document(in);
     // A declaration may tell of the encoding that it came in.

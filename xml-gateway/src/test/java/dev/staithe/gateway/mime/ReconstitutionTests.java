@@ -66,6 +66,21 @@ class ReconstitutionTests {
         .isEqualTo(envelope(around.formatted("AQ==", TEXT)));
   }
 
+  @Test
+  void charsetOfTheRootPartIsHeeded() {
+    String said = envelope("<d>gr\u00fcn</d>");
+    Reconstitution.Outcome outcome =
+        Reconstitution.of(
+            XopPackage.of(
+                    "application/xop+xml; charset=ISO-8859-1; type=\"text/xml\"",
+                    said.getBytes(StandardCharsets.ISO_8859_1))
+                .closed(),
+            XopPackage.TYPE,
+            MOST);
+
+    assertThat(whole(outcome)).isEqualTo(said);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

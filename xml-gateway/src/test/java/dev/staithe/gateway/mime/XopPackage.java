@@ -16,10 +16,16 @@ public final class XopPackage {
 
   /** Begins one with its envelope. */
   public static XopPackage of(byte[] envelope) {
+    return of("application/xop+xml; charset=UTF-8; type=\"text/xml\"", envelope);
+  }
+
+  /** Begins one with an envelope of that type. */
+  public static XopPackage of(String type, byte[] envelope) {
     return new XopPackage()
         .part(
-            "Content-Type: application/xop+xml; charset=UTF-8; type=\"text/xml\"\r\n"
-                + "Content-Transfer-Encoding: binary\r\nContent-ID: <root>\r\n",
+            "Content-Type: "
+                + type
+                + "\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <root>\r\n",
             envelope);
   }
 
