@@ -135,7 +135,7 @@ final class TreeKeys {
         }
         return ofToken(token);
       }
-      return context(uri, null, null);
+      return context(uri, instance(part), null);
     }
     if (Elements.is(part, Namespaces.WSSE, "KeyIdentifier")) {
       return identified(part);
@@ -144,6 +144,16 @@ final class TreeKeys {
       return certificates.byIssuer(part);
     }
     throw new RefusedMessage(Refusal.TOKEN, "a reference in a form that is not taken");
+  }
+
+  /** {@code wsc:Instance} of a reference (WS-SecureConversation 1.4 section 8); null without. */
+  private static @Nullable String instance(Element reference) {
+    for (String namespace : List.of(Namespaces.SC_13, Namespaces.SC_2005)) {
+      if (reference.hasAttributeNS(namespace, "Instance")) {
+        return reference.getAttributeNS(namespace, "Instance");
+      }
+    }
+    return null;
   }
 
   private TreeKey identified(Element identifier) throws RefusedMessage {

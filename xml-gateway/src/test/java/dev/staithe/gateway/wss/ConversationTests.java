@@ -3,15 +3,20 @@ package dev.staithe.gateway.wss;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.wss.Departure;
+import dev.staithe.wss.Engine;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.SecurityContext;
+import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.stream.AnswerWriter;
+import dev.staithe.wss.stream.StreamEngine;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +61,69 @@ final class ConversationTests {
         new Acceptor(Parties.CLIENT, Map.of(context.identifier(), context.secret())).read(sealed);
     assertThat(read.body()).contains("<e:answer");
     assertThat(read.signatures()).hasSize(1);
+  }
+
+  /** WS-SecureConversation 1.4 section 8: the first key and a renewed one, both under way. */
+  @ParameterizedTest
+  @ValueSource(strings = {Namespaces.SC_13, Namespaces.SC_2005})
+  void referenceToARenewedContextFindsTheKeyOfItsInstance(String namespace) throws Exception {
+    SecurityContext first = parties.context(policy, namespace);
+    byte[] secret = new byte[32];
+    Arrays.fill(secret, (byte) 99);
+    var renewed =
+        new SecurityContext(
+            first.identifier(),
+            "urn:uuid:second",
+            namespace,
+            first.endpoint(),
+            first.policyVersion(),
+            first.owner(),
+            first.created(),
+            first.expires(),
+            secret);
+    Surroundings usual = parties.surroundings();
+    var surroundings =
+        new Surroundings(
+            usual.own(),
+            usual.signers(),
+            (identifier, instance) -> instance == null ? first : renewed,
+            usual.passwords(),
+            usual.clock());
+    String uri = "URI=\"" + first.identifier() + "\"";
+    for (Engine engine : List.of(new DomEngine(surroundings), new StreamEngine(surroundings))) {
+      for (SecurityContext context : List.of(first, renewed)) {
+        var initiator = new Initiator(policy);
+        initiator.attached = false;
+        String message =
+            new String(initiator.secure(Initiator.PLAIN, context), StandardCharsets.UTF_8);
+        assertThat(message).contains(uri);
+        String named =
+            context == first
+                ? message
+                : message.replace(
+                    uri,
+                    uri
+                        + " xmlns:i=\""
+                        + namespace
+                        + "\" i:Instance=\""
+                        + renewed.instance()
+                        + '"');
+
+        Opening opening =
+            engine.open(Parties.arrival(named.getBytes(StandardCharsets.UTF_8), policy));
+
+        assertThat(opening)
+            .isInstanceOfSatisfying(
+                Opening.Opened.class,
+                opened ->
+                    assertThat(opened.reply().keys())
+                        .isInstanceOfSatisfying(
+                            Reply.Keys.InContext.class,
+                            in ->
+                                assertThat(in.context().instance())
+                                    .isEqualTo(context.instance())));
+      }
+    }
   }
 
   /** Nobody who only sees the envelope could remember such an answer. */

@@ -1,18 +1,24 @@
 package dev.staithe.wss.stream;
 
 import dev.staithe.wss.Surroundings;
+import dev.staithe.xml.NamespaceScope;
 import dev.staithe.xml.Tag;
 import dev.staithe.xml.XmlRefused;
 import dev.staithe.xml.XmlScanner;
 import java.math.BigInteger;
+import org.jspecify.annotations.Nullable;
 
 /** How a message names a key: {@code wsse:SecurityTokenReference} (WSS 1.1 section 7). */
 sealed interface KeyName {
   /** A token of the security header. */
   record Token(String id) implements KeyName {}
 
-  /** A context that the message does not repeat. */
-  record Context(String identifier) implements KeyName {}
+  /**
+   * A context that the message does not repeat.
+   *
+   * @param instance of its key after a renewal; null for the first
+   */
+  record Context(String identifier, @Nullable String instance) implements KeyName {}
 
   /** A certificate. */
   record Certificate(Surroundings.Name name) implements KeyName {}
@@ -49,7 +55,10 @@ sealed interface KeyName {
       if (uri.isEmpty()) {
         throw new UnsupportedShape("an empty reference");
       }
-      name = uri.charAt(0) == '#' ? new Token(uri.substring(1)) : new Context(uri);
+      name =
+          uri.charAt(0) == '#'
+              ? new Token(uri.substring(1))
+              : new Context(uri, instance(scanner.tag(), scanner.scope()));
       scanner.skip();
     } else if (scanner.is(Names.WSSE, Names.KEY_IDENTIFIER)) {
       name = identified(work);
@@ -62,6 +71,23 @@ sealed interface KeyName {
       throw new UnsupportedShape("a reference to more than one token");
     }
     return name;
+  }
+
+  /** {@code wsc:Instance} of a reference (WS-SecureConversation 1.4 section 8); null without. */
+  private static @Nullable String instance(Tag tag, NamespaceScope scope) {
+    String older = null;
+    for (int i = 0; i < tag.count(); i++) {
+      if (tag.hasPrefix(i) && tag.hasLocalName(i, Names.INSTANCE_OF)) {
+        int namespace = tag.namespace(i, scope);
+        if (namespace == Names.SC_13) {
+          return tag.value(i);
+        }
+        if (namespace == Names.SC_2005) {
+          older = tag.value(i);
+        }
+      }
+    }
+    return older;
   }
 
   private static KeyName identified(Workspace work) throws XmlRefused, UnsupportedShape {

@@ -70,8 +70,8 @@ final class KeyRing {
         }
         throw new UnsupportedShape("a reference to another kind of token");
       }
-      case KeyName.Context(String identifier) -> {
-        return context(identifier, null, null);
+      case KeyName.Context(String identifier, @Nullable String instance) -> {
+        return context(identifier, instance, null);
       }
       case KeyName.Certificate certificate ->
           throw new UnsupportedShape("a certificate where a context is expected");
