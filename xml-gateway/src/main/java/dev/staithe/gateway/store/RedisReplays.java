@@ -2,6 +2,7 @@ package dev.staithe.gateway.store;
 
 import dev.staithe.gateway.trust.ReplayCache;
 import dev.staithe.service.StoreUnavailable;
+import dev.staithe.service.redis.RedisConnection;
 import dev.staithe.service.redis.RedisPool;
 import dev.staithe.wss.Findings;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Marks that several gateways share, so that what one has taken no other takes. Bounded by Redis's
- * memory, which must not evict; where it is full or does not answer, nothing is taken. Thread-safe.
+ * memory, which must not evict; where it is full or does not answer, nothing is taken. Where it has
+ * lost its memory, as by a restart, what was made before is refused. Thread-safe.
  */
 final class RedisReplays implements ReplayCache {
   /** By which marks outlive their time, as the clocks of gateways differ. */
@@ -28,14 +30,45 @@ final class RedisReplays implements ReplayCache {
 
   private record Counted(int size, long askedNanos) {}
 
+  /**
+   * What Redis remembers.
+   *
+   * @param name what it calls the time when it began; another one where it began anew
+   * @param since the same by our own clock: never later than it was learnt
+   */
+  private record Memory(String name, Instant since) {}
+
   private final RedisPool pool;
   private final Clock clock;
   private final SecureRandom random = new SecureRandom();
+  private volatile Memory memory;
   private volatile @Nullable Counted counted;
 
-  RedisReplays(RedisPool pool, Clock clock) {
+  RedisReplays(RedisPool pool, Clock clock) throws StoreUnavailable {
     this.pool = pool;
     this.clock = clock;
+    Instant now = clock.instant();
+    String name =
+        RedisConnection.text(
+            pool.call(
+                connection ->
+                    connection.run(
+                        "EVAL",
+                        RedisScripts.BEGUN,
+                        1,
+                        RedisScripts.SINCE,
+                        String.valueOf(now.toEpochMilli()))));
+    this.memory = new Memory(name, begun(name, now));
+  }
+
+  /** Somebody else's clock may have been ahead. */
+  private static Instant begun(String name, Instant now) {
+    try {
+      Instant begun = Instant.ofEpochMilli(Long.parseLong(name));
+      return begun.isAfter(now) ? now : begun;
+    } catch (NumberFormatException e) {
+      return now;
+    }
   }
 
   @Override
@@ -45,10 +78,29 @@ final class RedisReplays implements ReplayCache {
     random.nextBytes(question);
     try {
       for (Findings.Once each : once) {
-        Object before =
+        Instant now = clock.instant();
+        String known = memory.name();
+        List<?> answer =
             pool.call(
                 connection ->
-                    connection.run("SET", key(each), question, "NX", "GET", "PX", left(each)));
+                    RedisConnection.list(
+                        connection.run(
+                            "EVAL",
+                            RedisScripts.TAKE,
+                            2,
+                            RedisScripts.SINCE,
+                            key(each),
+                            String.valueOf(now.toEpochMilli()),
+                            known,
+                            question,
+                            left(each))));
+        if (answer.size() != 2) {
+          memory =
+              new Memory(RedisConnection.text(answer.isEmpty() ? null : answer.getFirst()), now);
+          return new Mark.Unavailable(
+              "Redis has lost its memory: what was made before is refused from now on");
+        }
+        Object before = answer.get(1);
         if (before != null && !(before instanceof byte[] bytes && Arrays.equals(bytes, question))) {
           return new Mark.Replay();
         }
@@ -71,7 +123,8 @@ final class RedisReplays implements ReplayCache {
 
   @Override
   public Instant since() {
-    return Instant.EPOCH;
+    // Clients write times in whole seconds.
+    return memory.since().truncatedTo(ChronoUnit.SECONDS);
   }
 
   /** All keys of the database, contexts among them; a few seconds old. */

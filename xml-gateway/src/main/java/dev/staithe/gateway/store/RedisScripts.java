@@ -14,6 +14,7 @@ import dev.staithe.gateway.trust.EndedContexts;
  * owner:HASH     sorted set of the identifiers of an owner, by expiry
  * all            sorted set of all identifiers, by expiry
  * mark:DIGEST    there until a message would be stale; its value names the question that set it
+ * since          when the first of these was written, in milliseconds: gone with Redis's memory
  * ended          channel: identifiers of contexts that were cancelled
  * </pre>
  */
@@ -23,6 +24,7 @@ final class RedisScripts {
   static final String REST = PREFIX + "rest:";
   static final String ALL = PREFIX + "all";
   static final String MARK = PREFIX + "mark:";
+  static final String SINCE = PREFIX + "since";
   static final String ENDED = PREFIX + "ended";
 
   /** Rests are kept as {@link EndedContexts} has them: the latest of each owner, and of all. */
@@ -124,6 +126,31 @@ final class RedisScripts {
       local there = redis.call('DEL', key)
       redis.call('PUBLISH', p .. 'ended', ARGV[1])
       return there == 1 and 'ended' or 'none'
+      """;
+
+  /** Tells since when it remembers. KEYS: since; ARGV: now, which is that where it is new. */
+  static final String BEGUN =
+      """
+      local since = redis.call('GET', KEYS[1])
+      if since then return since end
+      redis.call('SET', KEYS[1], ARGV[1])
+      return ARGV[1]
+      """;
+
+  /**
+   * Sets a mark. KEYS: since, mark; ARGV: now, since as the gateway knows it, the question, left.
+   * Gives since and who set the mark before, or since alone where the gateway does not know that:
+   * then no mark is set.
+   */
+  static final String TAKE =
+      """
+      local since = redis.call('GET', KEYS[1])
+      if not since then
+        since = ARGV[1]
+        redis.call('SET', KEYS[1], since)
+      end
+      if since ~= ARGV[2] then return {since} end
+      return {since, redis.call('SET', KEYS[2], ARGV[3], 'NX', 'GET', 'PX', ARGV[4])}
       """;
 
   private RedisScripts() {}

@@ -37,12 +37,12 @@ public final class RedisStore implements AutoCloseable {
     RedisPool pool = new RedisPool(settings.address(), CONNECTIONS, settings.timeout());
     try {
       RedisTrouble.usable(pool);
+      ReplayCache replays = new RedisReplays(pool, clock);
+      return new RedisStore(pool, new RedisContexts(pool, keys, limits, clock), replays);
     } catch (StoreUnavailable e) {
       pool.close();
       throw new IOException("the store of contexts cannot be used: " + e.getMessage(), e);
     }
-    return new RedisStore(
-        pool, new RedisContexts(pool, keys, limits, clock), new RedisReplays(pool, clock));
   }
 
   /** Contexts, sealed. */

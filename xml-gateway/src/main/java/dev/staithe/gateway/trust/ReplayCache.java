@@ -30,8 +30,8 @@ public interface ReplayCache extends AutoCloseable {
   Mark mark(List<Findings.Once> once);
 
   /**
-   * From when on it remembers: what was made earlier may have been here without its knowledge. Of a
-   * store that outlives the gateway, always.
+   * From when on it remembers: what was made earlier may have been here without its knowledge. A
+   * store that outlives the gateway remembers longer, until it loses its memory.
    */
   Instant since();
 

@@ -482,6 +482,25 @@ class RedisStoreIT {
   }
 
   @Test
+  void markWhenRedisHasLostItsMemoryThenWhatWasMadeBeforeIsTooOld() throws IOException {
+    assertThat(one.replays().mark(once(9))).isEqualTo(new ReplayCache.Mark.First());
+    assertThat(one.replays().since()).isEqualTo(START);
+    clock.advance(Duration.ofMinutes(1));
+    redis.command("FLUSHALL");
+
+    for (RedisStore each : List.of(one, other)) {
+      assertThat(each.replays().mark(once(9))).isInstanceOf(ReplayCache.Mark.Unavailable.class);
+      assertThat(each.replays().since()).isEqualTo(START.plus(Duration.ofMinutes(1)));
+    }
+    assertThat(one.replays().mark(once(9))).isEqualTo(new ReplayCache.Mark.First());
+    assertThat(other.replays().mark(once(9))).isEqualTo(new ReplayCache.Mark.Replay());
+    clock.advance(Duration.ofMinutes(1));
+    assertThat(gateway(keys).replays().since())
+        .as("one that starts afterwards")
+        .isEqualTo(START.plus(Duration.ofMinutes(1)));
+  }
+
+  @Test
   void markWhenRedisIsFullThenRefusesRatherThanForgets() {
     redis.command("CONFIG", "SET", "maxmemory", "1");
     try {
