@@ -15,7 +15,6 @@ import dev.staithe.http.BoundedFetch;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.grid.ClientChainRules;
 import dev.staithe.tls.ClientTls;
-import dev.staithe.tls.Reloadable;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Findings;
@@ -47,7 +46,7 @@ record MessageParts(
     Surroundings surroundings,
     ContextStore contexts,
     ReplayCache replays,
-    @Nullable Reloadable<Credential> own,
+    @Nullable MessageCredential own,
     @Nullable SignerTrust signers,
     KnownUsers users,
     PasswordBrake brake,
@@ -69,19 +68,14 @@ record MessageParts(
                 ? shared.redis().replays()
                 : new MemoryReplays(properties.message().replayMost(), clock);
     AuthnService authn = authn(properties, tls);
-    Reloadable<Credential> own = own(properties, clock);
+    MessageCredential own = own(properties, clock);
     SignerTrust signers = signers(properties, clock);
     KnownUsers users =
         new KnownUsers(users(properties, clock), properties.users().authn() ? authn : null);
     PasswordBrake brake = new PasswordBrake(clock);
     Surroundings surroundings =
         new Surroundings(
-            () -> {
-              if (own == null) {
-                throw new Surroundings.Unavailable("staithe.message.certificate is not set", null);
-              }
-              return own.current();
-            },
+            own == null ? MessageParts::none : own,
             signers != null
                 ? signers
                 : chain -> new Surroundings.Judgement.Untrusted("staithe.message.trust is not set"),
@@ -92,7 +86,11 @@ record MessageParts(
         surroundings, contexts, replays, own, signers, users, brake, authn, shared);
   }
 
-  private static @Nullable Reloadable<Credential> own(GatewayProperties properties, Clock clock) {
+  private static Credential none() {
+    throw new Surroundings.Unavailable("staithe.message.certificate is not set", null);
+  }
+
+  private static @Nullable MessageCredential own(GatewayProperties properties, Clock clock) {
     Path certificate = properties.message().certificate();
     Path key = properties.message().key();
     if (certificate == null || key == null) {
@@ -102,12 +100,7 @@ record MessageParts(
         "staithe.message.certificate",
         () -> {
           try {
-            return new Reloadable<>(
-                "Message certificate " + certificate,
-                List.of(certificate, key),
-                properties.tls().checkInterval(),
-                clock,
-                () -> Credential.read(certificate, key));
+            return new MessageCredential(certificate, key, properties.tls().checkInterval(), clock);
           } catch (GeneralSecurityException e) {
             throw new IOException("cannot be used: " + e.getMessage(), e);
           }

@@ -5,7 +5,6 @@ import dev.staithe.gateway.pages.PageView;
 import dev.staithe.gateway.trust.SignerTrust;
 import dev.staithe.pki.Credential;
 import dev.staithe.service.certificates.TlsEnd;
-import dev.staithe.tls.Reloadable;
 import dev.staithe.tls.TlsStatus;
 import java.security.cert.X509CRL;
 import java.time.Duration;
@@ -69,16 +68,16 @@ record PageSources(
               WEEK,
               status.lastError() != null));
     }
-    Reloadable<Credential> own = parts.own();
+    MessageCredential own = parts.own();
     if (own != null) {
-      Credential credential = own.current();
+      Credential credential = own.get();
       all.add(
           new ExpiringItem(
               "Certificate for messages",
               credential.certificate().getSubjectX500Principal().getName(),
               credential.certificate().getNotAfter().toInstant(),
               WEEK,
-              own.lastError() != null));
+              own.files().lastError() != null));
     }
     SignerTrust signers = parts.signers();
     if (signers != null) {

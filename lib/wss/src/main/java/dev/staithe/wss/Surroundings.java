@@ -19,11 +19,20 @@ import org.jspecify.annotations.Nullable;
  * @param clock for timestamps
  */
 public record Surroundings(
-    Supplier<Credential> own,
+    Own own,
     Signers signers,
     Contexts contexts,
     Passwords passwords,
     Clock clock) {
+
+  /** The gateway's certificate and key for messages, as they are now. */
+  @FunctionalInterface
+  public interface Own extends Supplier<Credential> {
+    /** Those before, the latest first, for which clients may still encrypt. */
+    default List<Credential> former() {
+      return List.of();
+    }
+  }
 
   /** Who is believed. */
   @FunctionalInterface

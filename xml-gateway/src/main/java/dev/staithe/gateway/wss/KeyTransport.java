@@ -41,7 +41,8 @@ final class KeyTransport {
     if (keyInfo == null || value == null || method == null) {
       throw new RefusedMessage(Refusal.POLICY, "an encrypted key that is incomplete");
     }
-    if (!certificates.recipient(keyInfo).equals(certificates.own().certificate())) {
+    Credential own = certificates.ours(certificates.recipient(keyInfo));
+    if (own == null) {
       throw new RefusedMessage(Refusal.DECRYPTION, "a key that is encrypted for somebody else");
     }
     byte[] wrapped = Octets.decode(value, Refusal.DECRYPTION);
@@ -50,9 +51,9 @@ final class KeyTransport {
     RANDOM.nextBytes(secret);
     try {
       Cipher cipher = Cipher.getInstance("RSA/ECB/OAEPPadding");
-      cipher.init(Cipher.DECRYPT_MODE, certificates.own().key(), parameters);
+      cipher.init(Cipher.DECRYPT_MODE, own.key(), parameters);
       byte[] found = cipher.doFinal(wrapped);
-      if (isWhole(wrapped, certificates.own()) && fits(found.length, expectation)) {
+      if (isWhole(wrapped, own) && fits(found.length, expectation)) {
         secret = found;
       }
     } catch (GeneralSecurityException | RuntimeException e) {

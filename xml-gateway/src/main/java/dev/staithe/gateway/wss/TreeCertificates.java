@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
@@ -34,11 +33,11 @@ final class TreeCertificates {
   private static final int LONGEST = 128 << 10;
 
   private final Surroundings.Signers signers;
-  private final Supplier<Credential> own;
+  private final Surroundings.Own own;
   private final List<Element> brought;
   private final Map<Element, TreeKey.OfCertificate> read = new IdentityHashMap<>();
 
-  TreeCertificates(Surroundings.Signers signers, Supplier<Credential> own, List<Element> brought) {
+  TreeCertificates(Surroundings.Signers signers, Surroundings.Own own, List<Element> brought) {
     this.signers = signers;
     this.own = own;
     this.brought = brought;
@@ -46,6 +45,27 @@ final class TreeCertificates {
 
   Credential own() {
     return own.get();
+  }
+
+  /**
+   * The one of ours that a certificate is, or of those before that are still good to encrypt for.
+   *
+   * @return null where it is somebody else's
+   */
+  @Nullable Credential ours(X509Certificate certificate) {
+    for (Credential each : ours()) {
+      if (each.certificate().equals(certificate)) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  private List<Credential> ours() {
+    List<Credential> all = new ArrayList<>();
+    all.add(own.get());
+    all.addAll(own.former());
+    return all;
   }
 
   /** What a {@code wsse:BinarySecurityToken} holds. */
@@ -66,8 +86,12 @@ final class TreeCertificates {
         return held;
       }
     }
-    X509Certificate found =
-        matches(own().certificate(), name) ? own().certificate() : signers.find(name);
+    for (Credential each : ours()) {
+      if (matches(each.certificate(), name)) {
+        return new TreeKey.OfCertificate(List.of(each.certificate()));
+      }
+    }
+    X509Certificate found = signers.find(name);
     if (found == null) {
       throw new RefusedMessage(Refusal.TOKEN, "a certificate that is not known here");
     }

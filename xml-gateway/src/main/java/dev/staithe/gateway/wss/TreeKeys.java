@@ -1,6 +1,5 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.pki.Credential;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
@@ -14,7 +13,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
 
@@ -41,7 +39,7 @@ final class TreeKeys {
       Expectation expectation,
       Envelope envelope,
       SecurityHeader header,
-      Supplier<Credential> own) {
+      Surroundings.Own own) {
     this.surroundings = surroundings;
     this.expectation = expectation;
     this.envelope = envelope;

@@ -2,14 +2,23 @@ package dev.staithe.gateway.wss;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.pki.Credential;
+import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Departure;
+import dev.staithe.wss.Engine;
 import dev.staithe.wss.Opening;
+import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.Sealing;
+import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.stream.AnswerWriter;
+import dev.staithe.wss.stream.StreamEngine;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +54,57 @@ final class AsymmetricTests {
     assertThat(opened.findings().once()).hasSize(1);
     assertThat(opened.findings().signature()).isNotNull();
     assertThat(opened.reply().keys()).isInstanceOf(Reply.Keys.ToCertificate.class);
+  }
+
+  /** As after a change of certificate, of which clients have not heard. */
+  private List<Engine> afterAChange() {
+    Credential next =
+        Parties.AUTHORITY.issueHost(
+            new HostCertificateRequest(
+                List.of("service.example"), KeyKind.RSA_2048, Duration.ofDays(7)));
+    Surroundings usual = parties.surroundings();
+    var surroundings =
+        new Surroundings(
+            new Surroundings.Own() {
+              @Override
+              public Credential get() {
+                return next;
+              }
+
+              @Override
+              public List<Credential> former() {
+                return List.of(Parties.SERVICE);
+              }
+            },
+            usual.signers(),
+            usual.contexts(),
+            usual.passwords(),
+            usual.clock());
+    return List.of(new DomEngine(surroundings), new StreamEngine(surroundings));
+  }
+
+  @Test
+  void messageForTheFormerCertificateIsOpened() throws Exception {
+    byte[] message = new Initiator(policy).secure(Initiator.PLAIN);
+
+    for (Engine engine : afterAChange()) {
+      assertThat(engine.open(Parties.arrival(message, policy))).isInstanceOf(Opening.Opened.class);
+    }
+  }
+
+  /** One authority gives certificates to gateways and to their clients. */
+  @Test
+  void answerByTheFormerKeyDoesNotComeBackAsARequest() throws Exception {
+    var initiator = new Initiator(policy);
+    initiator.credential = Parties.SERVICE;
+    byte[] message = initiator.secure(Initiator.PLAIN);
+
+    for (Engine engine : afterAChange()) {
+      assertThat(engine.open(Parties.arrival(message, policy)))
+          .isInstanceOfSatisfying(
+              Opening.Refused.class,
+              refused -> assertThat(refused.reason()).isEqualTo(Refusal.UNTRUSTED));
+    }
   }
 
   @Test

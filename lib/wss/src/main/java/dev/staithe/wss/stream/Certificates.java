@@ -47,6 +47,7 @@ final class Certificates {
   private final ConcurrentHashMap<Content, KnownCertificate> brought = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<X509Certificate, KnownCertificate> found =
       new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<X509Certificate, OwnKey> former = new ConcurrentHashMap<>();
   private volatile @Nullable OwnKey own;
 
   Certificates(Surroundings surroundings) {
@@ -64,6 +65,31 @@ final class Certificates {
       own = known;
     }
     return known;
+  }
+
+  /** Ours as it is now, and those before it that are still good to encrypt for. */
+  List<OwnKey> ours() {
+    List<Credential> before = surroundings.own().former();
+    if (before.isEmpty()) {
+      former.clear();
+      return List.of(own());
+    }
+    List<OwnKey> all = new ArrayList<>();
+    all.add(own());
+    for (Credential each : before) {
+      all.add(former.computeIfAbsent(each.certificate(), absent -> OwnKey.of(each)));
+    }
+    return all;
+  }
+
+  /** The one of ours that a certificate is; null where it is somebody else's. */
+  @Nullable OwnKey ours(KnownCertificate certificate) {
+    for (OwnKey each : ours()) {
+      if (Arrays.equals(each.certificate().encoded(), certificate.encoded())) {
+        return each;
+      }
+    }
+    return null;
   }
 
   /** What a token brought. */

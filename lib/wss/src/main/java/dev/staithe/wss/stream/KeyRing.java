@@ -134,8 +134,12 @@ final class KeyRing {
             return new MessageKey.OfCertificate(brought, each);
           }
         }
-        KnownCertificate own = certificates.own().certificate();
-        KnownCertificate found = own.matches(named) ? own : certificates.find(named);
+        for (OwnKey each : certificates.ours()) {
+          if (each.certificate().matches(named)) {
+            return new MessageKey.OfCertificate(each.certificate(), null);
+          }
+        }
+        KnownCertificate found = certificates.find(named);
         if (found == null) {
           throw new UnsupportedShape("a certificate that is not known here");
         }
@@ -161,13 +165,13 @@ final class KeyRing {
    * 2.3.2).
    */
   MessageKey.Wrapped unwrap(SecurityScan.Wrapped wrapped) throws Rejected, UnsupportedShape {
-    OwnKey own = certificates.own();
-    boolean ours =
+    OwnKey own =
         ofCertificate(wrapped.recipient()) instanceof MessageKey.OfCertificate recipient
-            && Arrays.equals(recipient.certificate().encoded(), own.certificate().encoded());
+            ? certificates.ours(recipient.certificate())
+            : null;
     OAEPParameterSpec padding =
         OwnKey.padding(wrapped.algorithm(), wrapped.digest(), wrapped.mask());
-    if (!ours || padding == null) {
+    if (own == null || padding == null) {
       throw new UnsupportedShape("a key that is encrypted for somebody else, or otherwise");
     }
     byte[] key = new byte[expectation.policy().suite().encryptionKeyBytes()];

@@ -346,6 +346,6 @@ final class MessageOpening {
 
   /** One authority gives certificates to gateways and to their clients. */
   private boolean isOurs(KnownCertificate certificate) {
-    return Arrays.equals(certificate.encoded(), certificates.own().certificate().encoded());
+    return certificates.ours(certificate) != null;
   }
 }
