@@ -73,7 +73,10 @@ record Faults(int status, byte[] envelope) {
       case DOWN -> receiver(version, "the service behind this gateway does not answer", 503);
       case TIMEOUT ->
           receiver(version, "the service behind this gateway does not answer in time", 504);
-      case NO_ROOM -> receiver(version, "the request cannot be served now", 503);
+      // The service has acted: whoever is told to come again would have it act twice.
+      case NO_ROOM ->
+          receiver(
+              version, "the service behind this gateway was called; its answer was lost here", 502);
       case BROKEN, TOO_LARGE, NO_SOAP ->
           receiver(version, "the service behind this gateway does not answer as it should", 502);
     };

@@ -112,7 +112,7 @@ final class Router {
         case Incoming.Reading.Read read -> judge(passage, share, read);
       };
     } catch (Surroundings.Unavailable e) {
-      // Nothing was answered: all that waits for a thread does so before.
+      // Nothing was answered, and the service not called.
       return passage.refuse(version, Refusal.UNAVAILABLE, String.valueOf(e.getMessage()));
     }
   }
@@ -250,8 +250,19 @@ final class Router {
     return switch (endpoint.backEnd().ask(request, share)) {
       case BackEndAnswer.Failed(BackEndAnswer.Kind kind, String line) ->
           passage.behind(onward.opened(), kind, line);
-      case BackEndAnswer.Answered answered -> deliver(passage, onward.opened(), answered);
+      case BackEndAnswer.Answered answered -> delivered(passage, onward.opened(), answered);
     };
+  }
+
+  private Meters.Outcome delivered(
+      Passage passage, Opening.Opened opened, BackEndAnswer.Answered answered) {
+    try {
+      return deliver(passage, opened, answered);
+    } catch (Surroundings.Unavailable e) {
+      // Nothing was answered: all that waits for a thread does so before.
+      return passage.behind(
+          opened, BackEndAnswer.Kind.NO_ROOM, "no thread for its answer: " + e.getMessage());
+    }
   }
 
   private Meters.Outcome deliver(

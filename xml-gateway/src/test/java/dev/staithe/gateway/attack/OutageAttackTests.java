@@ -131,8 +131,9 @@ final class OutageAttackTests {
         assertThat(good.get(Eventually.LONGEST.toSeconds(), TimeUnit.SECONDS)).isEqualTo(200);
       }
       for (Future<HttpResponse<String>> each : attacks) {
+        // 502 where the service has answered, and the attacker's share has no room for that.
         assertThat(each.get(Eventually.LONGEST.toSeconds(), TimeUnit.SECONDS).statusCode())
-            .isIn(policy.equals("none") ? 200 : 500, 503);
+            .isIn(policy.equals("none") ? 200 : 500, 502, 503);
       }
     }
   }
