@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BackEnd implements AutoCloseable {
   /** Shorter than servers keep connections (nginx: 75 s, Tomcat: 20 s). */
-  private static final long KEPT = TimeUnit.SECONDS.toNanos(10);
+  private static final Duration REST = Duration.ofSeconds(10);
 
   /** What was used a moment ago is not looked at first. */
   private static final long FRESH = TimeUnit.SECONDS.toNanos(1);
@@ -45,6 +45,7 @@ public final class BackEnd implements AutoCloseable {
   private final Duration timeout;
   private final long largest;
   private final Duration lifetime;
+  private final Duration rest;
   private final byte[] head;
   private final String host;
   private final int port;
@@ -60,13 +61,19 @@ public final class BackEnd implements AutoCloseable {
    * @param largest bytes of an answer
    */
   public BackEnd(URI address, @Nullable SSLContext tls, Duration timeout, long largest) {
-    this(address, tls, timeout, largest, LIFETIME);
+    this(address, tls, timeout, largest, LIFETIME, REST);
   }
 
   BackEnd(
-      URI address, @Nullable SSLContext tls, Duration timeout, long largest, Duration lifetime) {
+      URI address,
+      @Nullable SSLContext tls,
+      Duration timeout,
+      long largest,
+      Duration lifetime,
+      Duration rest) {
     this.address = address;
     this.lifetime = lifetime;
+    this.rest = rest;
     this.tls = "https".equals(address.getScheme()) ? tls : null;
     this.timeout = timeout;
     this.largest = Math.min(largest, Integer.MAX_VALUE - 64);
@@ -119,7 +126,6 @@ public final class BackEnd implements AutoCloseable {
     try {
       connection.http().socket().within(left(deadline), "no whole answer within the time allowed");
       BackEndAnswer answer = connection.exchange(head, request, largest, share);
-      connection.http().socket().rest();
       whole =
           connection.http().reusable() && connection.http().socket().age().compareTo(lifetime) < 0;
       return answer;
@@ -134,6 +140,8 @@ public final class BackEnd implements AutoCloseable {
       return failed(BackEndAnswer.Kind.BROKEN, line(e));
     } finally {
       if (whole && !closed && idle.size() < MOST_KEPT) {
+        // Later than anybody takes it: one that the service has closed is not left so.
+        connection.http().socket().rest(rest.plusSeconds(1), "nobody needed the connection");
         connection.putAside(System.nanoTime());
         idle.push(connection);
       } else {
@@ -157,7 +165,7 @@ public final class BackEnd implements AutoCloseable {
   private @Nullable BackEndConnection kept(long now) {
     for (BackEndConnection next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
       long aside = now - next.idleSince();
-      if (aside < FRESH || (aside < KEPT && !next.http().hasEnded())) {
+      if (aside < FRESH || (aside < rest.toNanos() && !next.http().hasEnded())) {
         dropOld(now);
         return next;
       }
@@ -168,7 +176,9 @@ public final class BackEnd implements AutoCloseable {
 
   private void dropOld(long now) {
     BackEndConnection oldest = idle.peekLast();
-    if (oldest != null && now - oldest.idleSince() > KEPT && idle.removeLastOccurrence(oldest)) {
+    if (oldest != null
+        && now - oldest.idleSince() > rest.toNanos()
+        && idle.removeLastOccurrence(oldest)) {
       oldest.http().close();
     }
   }

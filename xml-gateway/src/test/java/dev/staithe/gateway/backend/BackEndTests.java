@@ -2,6 +2,7 @@ package dev.staithe.gateway.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -23,6 +24,7 @@ final class BackEndTests {
     private final ServerSocket server = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger requests = new AtomicInteger();
+    private final AtomicInteger ended = new AtomicInteger();
 
     Canned(String answer, boolean closing) throws IOException {
       Thread.ofVirtual()
@@ -46,6 +48,7 @@ final class BackEndTests {
         do {
           byte[] read = in.readNBytes(1);
           if (read.length == 0) {
+            ended.incrementAndGet();
             return;
           }
           StringBuilder head = new StringBuilder().append((char) read[0]);
@@ -66,12 +69,17 @@ final class BackEndTests {
     }
 
     BackEnd client(Duration lifetime) {
+      return client(lifetime, Duration.ofSeconds(10));
+    }
+
+    BackEnd client(Duration lifetime, Duration rest) {
       return new BackEnd(
           URI.create("http://127.0.0.1:" + server.getLocalPort() + "/s"),
           null,
           Duration.ofSeconds(20),
           100,
-          lifetime);
+          lifetime,
+          rest);
     }
 
     @Override
@@ -159,6 +167,18 @@ final class BackEndTests {
         assertThat(client.kept()).isZero();
       }
       assertThat(service.connections).hasValue(2);
+    }
+  }
+
+  /** Also where nothing is asked any more: the service may have closed it long ago. */
+  @Test
+  void connectionThatNobodyNeedsIsClosed() throws IOException {
+    String answer = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: 4\r\n\r\n<ok>";
+    try (var service = new Canned(answer, false);
+        BackEnd client = service.client(Duration.ofHours(1), Duration.ofMillis(1))) {
+      assertThat(ask(client)).isInstanceOf(BackEndAnswer.Answered.class);
+
+      Eventually.holds("it is closed", () -> service.ended.get() == 1);
     }
   }
 
