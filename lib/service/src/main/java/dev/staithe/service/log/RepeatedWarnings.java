@@ -73,13 +73,17 @@ public final class RepeatedWarnings extends Filter<ILoggingEvent> {
 
   /** Tells how many more there were, and begins to count anew. */
   void endMinute() {
-    for (Kind kind : seen.keySet()) {
-      AtomicInteger count = seen.remove(kind);
-      if (count != null && count.get() > LINES) {
-        ((LoggerContext) getContext())
-            .getLogger(RepeatedWarnings.class)
-            .warn(COUNTED, count.get() - LINES, kind.format());
+    try {
+      for (Kind kind : seen.keySet()) {
+        AtomicInteger count = seen.remove(kind);
+        if (count != null && count.get() > LINES) {
+          ((LoggerContext) getContext())
+              .getLogger(RepeatedWarnings.class)
+              .warn(COUNTED, count.get() - LINES, kind.format());
+        }
       }
+    } catch (RuntimeException | Error e) {
+      // For want of memory: thrown on, it would be the last minute, and no warning be told again.
     }
   }
 }

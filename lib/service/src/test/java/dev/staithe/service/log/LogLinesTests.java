@@ -1,6 +1,7 @@
 package dev.staithe.service.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
@@ -8,6 +9,7 @@ import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.read.ListAppender;
 import dev.staithe.testkit.Eventually;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -79,6 +81,27 @@ class LogLinesTests {
             "4980 more lines like this in a minute: {} is no good",
             "later",
             "this again is no good");
+  }
+
+  /** As for want of memory: warnings that are counted no more would be told no more. */
+  @Test
+  void minuteOfWhichNothingCanBeToldIsNotTheLast() {
+    limited();
+    var failing =
+        new AppenderBase<ILoggingEvent>() {
+          @Override
+          protected void append(ILoggingEvent event) {
+            throw new OutOfMemoryError("for a moment");
+          }
+        };
+    failing.setContext(context);
+    failing.start();
+    context.getLogger(RepeatedWarnings.class).addAppender(failing);
+    for (int i = 0; i < 2 * RepeatedWarnings.LINES; i++) {
+      context.getLogger("a.place").warn("{} is no good", i);
+    }
+
+    assertThatCode(filter::endMinute).doesNotThrowAnyException();
   }
 
   /** Else whoever asks whether a level is on, as Jetty does everywhere, pays for it. */
