@@ -82,7 +82,7 @@ public final class Compaction implements AutoCloseable {
         try {
           once();
           works = true;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
           // Where the file cannot be written, whoever commits is told as well.
           if (works && !store.isClosed()) {
             log.warn("the database's file is not kept small: {}", e.getMessage());

@@ -58,7 +58,8 @@ public final class RedisListener implements AutoCloseable {
           }
         } catch (StoreUnavailable e) {
           // Whoever asks the store meanwhile tells that it is away.
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+          // For want of memory, too: nobody would hear of endings any more, and nobody know that.
           log.warn("a listener of Redis begins anew", e);
         }
       } while (!closing.await(pause.toMillis(), TimeUnit.MILLISECONDS));

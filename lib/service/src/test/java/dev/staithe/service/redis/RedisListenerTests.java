@@ -95,6 +95,22 @@ class RedisListenerTests {
   }
 
   @Test
+  void listenerBeginsAnewAfterMemoryRanOut() {
+    var tried = new CountDownLatch(3);
+    try (var _ =
+        new RedisListener(
+            "listener-under-test",
+            Duration.ofMillis(1),
+            () -> {
+              tried.countDown();
+              throw new OutOfMemoryError("for a moment");
+            },
+            open -> {})) {
+      await(tried);
+    }
+  }
+
+  @Test
   void passwordThatIsNoTextIsAFailureLikeAnyOther(@TempDir Path folder) throws Exception {
     Path password = Files.write(folder.resolve("password"), new byte[] {(byte) 0xe4});
 
