@@ -180,9 +180,12 @@ class ContractIT {
         .doesNotContain("BAD");
     assertThat(atServer(p, "list", "--host", "CN=Ada,O=Example,C=DE").output())
         .contains("received", p.url("/data/person"));
-    Ran again = get(ada, "person", here.resolve("person"));
-    assertThat(again.code()).isEqualTo(1);
-    assertThat(again.errors()).contains("is there already");
+    Path dangling = Files.createSymbolicLink(here.resolve("link"), here.resolve("nowhere"));
+    for (Path taken : List.of(here.resolve("person"), dangling)) {
+      Ran again = get(ada, "person", taken);
+      assertThat(again.code()).isEqualTo(1);
+      assertThat(again.errors()).contains("is there already");
+    }
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -56,7 +57,7 @@ public final class GetCommand implements Callable<Integer> {
     FileAddress address = FileAddress.of(url);
     Path target = target(address.url());
     Duration patience = options.patience();
-    if (Files.exists(target)) {
+    if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
       throw new IOException(target + " is there already");
     }
     try (Proof proof = options.proof(target);
