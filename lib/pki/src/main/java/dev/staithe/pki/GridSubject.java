@@ -1,8 +1,12 @@
 package dev.staithe.pki;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.ASN1Encodable;
@@ -58,6 +62,9 @@ public record GridSubject(String name, String slashed) {
 
   private static final Pattern NEXT_PART = Pattern.compile("/(?=[A-Za-z0-9.]+=)");
 
+  /** Bytes in a row as OpenSSL and Globus write those that are not printable ASCII. */
+  private static final Pattern ESCAPED_BYTES = Pattern.compile("(?:\\\\x[0-9A-Fa-f]{2})+");
+
   /** The name of a certificate's subject. */
   public static GridSubject of(X500Principal subject) {
     RDN[] parts = X500Name.getInstance(subject.getEncoded()).getRDNs();
@@ -76,7 +83,8 @@ public record GridSubject(String name, String slashed) {
   /**
    * Reads a name that a person wrote, in either way. One that begins with a slash is taken apart at
    * each slash that stands before a keyword and an equals sign; a value that holds such a thing
-   * must be written in the other way.
+   * must be written in the other way. In its values {@code \xC3\xA9} are bytes: of UTF-8, or else
+   * of Latin-1, in which old authorities encoded.
    *
    * @throws IllegalArgumentException with one line where it is no name
    */
@@ -97,12 +105,12 @@ public record GridSubject(String name, String slashed) {
 
   /**
    * The name as people know it, for rules to compare: slashed, but for names in which a value looks
-   * like a further part. These are written as RFC 4514 does, so that no two subjects are written
-   * alike.
+   * like a further part, or is not all of printable ASCII. These are written as RFC 4514 does, so
+   * that no two subjects are written alike.
    */
   public String distinct() {
     try {
-      return parse(slashed).name.equals(name) ? slashed : name;
+      return !slashed.contains("\\x") && parse(slashed).name.equals(name) ? slashed : name;
     } catch (IllegalArgumentException e) {
       return name;
     }
@@ -127,12 +135,30 @@ public record GridSubject(String name, String slashed) {
     for (int i = parts.length - 1; i > 0; i--) {
       int equals = parts[i].indexOf('=');
       name.append(name.isEmpty() ? "" : ",").append(parts[i], 0, equals + 1);
-      escape(name, parts[i].substring(equals + 1));
+      escape(name, decoded(parts[i].substring(equals + 1)));
     }
     if (parts.length < 2 || !parts[0].isEmpty()) {
       throw new IllegalArgumentException("no keyword after the first slash");
     }
     return name.toString();
+  }
+
+  private static String decoded(String value) {
+    return ESCAPED_BYTES
+        .matcher(value)
+        .replaceAll(
+            run -> {
+              byte[] bytes = HexFormat.of().parseHex(run.group().replace("\\x", ""));
+              return Matcher.quoteReplacement(text(bytes));
+            });
+  }
+
+  private static String text(byte[] bytes) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
   }
 
   private static void append(StringBuilder out, RDN part, boolean escaped) {

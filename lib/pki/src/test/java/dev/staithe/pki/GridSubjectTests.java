@@ -12,6 +12,7 @@ import org.bouncycastle.asn1.ASN1Encodable;
 import org.bouncycastle.asn1.DERBMPString;
 import org.bouncycastle.asn1.DERIA5String;
 import org.bouncycastle.asn1.DERPrintableString;
+import org.bouncycastle.asn1.DERT61String;
 import org.bouncycastle.asn1.DERUTF8String;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
@@ -121,6 +122,21 @@ class GridSubjectTests {
     assertThat(GridSubject.parse("CN=J\u00fcrgen,C=DE"))
         .isEqualTo(GridSubject.parse("/C=DE/CN=J\u00fcrgen"))
         .isEqualTo(new GridSubject("CN=J\\C3\\BCrgen,C=DE", "/C=DE/CN=J\\xC3\\xBCrgen"));
+  }
+
+  @Test
+  void lettersBeyondAsciiMayBeWrittenAsOpenSslAndGlobusWriteThem() {
+    GridSubject subject = named(new DERUTF8String("J\u00fcrgen \u010crt"));
+
+    assertThat(GridSubject.parse(subject.slashed())).isEqualTo(subject);
+    assertThat(GridSubject.parse("/C=DE/CN=J\\xFCrgen"))
+        .as("in a T61String")
+        .isEqualTo(named(new DERT61String("J\u00fcrgen")));
+    assertThat(GridSubject.parse("/C=DE/CN=a\\x2FO=b").name())
+        .as("no further part")
+        .isEqualTo("CN=a/O\\=b,C=DE");
+    assertThat(GridSubject.parse("/C=DE/CN=a\\x").name()).isEqualTo("CN=a\\\\x,C=DE");
+    assertThat(subject.distinct()).isEqualTo(subject.name());
   }
 
   @ParameterizedTest

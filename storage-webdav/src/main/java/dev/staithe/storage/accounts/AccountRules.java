@@ -32,7 +32,10 @@ final class AccountRules {
   private static final Pattern RULE = Pattern.compile("(\\S+)\\s+(\\S+)\\s+(\\S.*)");
 
   /** {@code "NAME" ACCOUNT,ACCOUNT...}, of which the first account is the usual one. */
-  private static final Pattern GRID = Pattern.compile("(?:\"([^\"\\\\]+)\"|(/\\S+))\\s+(\\S+)");
+  private static final Pattern GRID = Pattern.compile("(?:\"([^\"]+)\"|(/\\S+))\\s+(\\S+)");
+
+  /** A byte beyond ASCII, as OpenSSL and Globus write it; no other escape is taken. */
+  private static final Pattern ESCAPED_BYTE = Pattern.compile("\\\\x[0-9A-Fa-f]{2}");
 
   private final Set<String> issuers;
   private final Map<Principal, Mapped> accounts = new HashMap<>();
@@ -155,7 +158,7 @@ final class AccountRules {
 
   private void grid(String text) {
     Matcher parts = GRID.matcher(text);
-    if (!parts.matches()) {
+    if (!parts.matches() || ESCAPED_BYTE.matcher(text).replaceAll("").contains("\\")) {
       throw new IllegalArgumentException("a line is \"name of a certificate\" account");
     }
     String name = parts.group(1) == null ? parts.group(2) : parts.group(1);

@@ -92,6 +92,13 @@ final class AccountRulesTests {
   }
 
   @Test
+  void bytesBeyondAsciiInAGridMapfileAreWrittenAsGlobusWritesThem() throws IOException {
+    AccountRules rules = rules("", "\"/C=SI/O=Example/CN=\\xC4\\x8Crt Novak\" novak\n");
+
+    assertThat(of(rules, certificate("CN=\u010crt Novak,O=Example,C=SI"))).contains("novak");
+  }
+
+  @Test
   void bearerOfAGivenTokenIsItsGiverAndNobodyElseHasAnAccount() throws IOException {
     AccountRules rules = rules("ada subject https://issuer.test ada\n", "");
     assertThat(of(rules, new GrantedCaller(token(ISSUER, "ada"), List.of(), Instant.MAX)))
@@ -137,7 +144,8 @@ final class AccountRulesTests {
         "\"/C=DE/CN=Ada\"          | grid-mapfile, line 1: a line is",
         "\"/C=DE/CN=Ada ada        | grid-mapfile, line 1: a line is",
         "\"/C=DE/CN=Ada\" .pool    | grid-mapfile, line 1: no name of a local account",
-        "\"/C=DE/CN=A\\x41\" ada   | grid-mapfile, line 1: a line is",
+        "\"/C=DE/CN=A\\\" ada      | grid-mapfile, line 1: a line is",
+        "\"/C=DE/CN=A\\a\" ada     | grid-mapfile, line 1: a line is",
         "\"/atlas/*\" ada          | grid-mapfile, line 1: ",
       })
   void gridMapfileThatIsWrongIsRefusedByItsLine(String line, String told) {
