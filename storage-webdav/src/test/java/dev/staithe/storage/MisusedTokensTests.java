@@ -238,6 +238,27 @@ class MisusedTokensTests {
     Trials.held();
   }
 
+  @Test
+  void attributesThatHaveEndedShortenNoTokenOfWhoMayWithoutThem() {
+    GridAuthority.Holder late =
+        people.attributed(
+            ada,
+            server,
+            List.of("-hours", "10", "-vomslife", "1", "-pastac", "2:00"),
+            "atlas",
+            "/atlas");
+
+    Curl.Response jwt =
+        by(late, "/.staithe/tokens")
+            .body("grant_type=client_credentials&expires_in=7200&scope=storage.read:/data/atlas")
+            .run();
+
+    assertThat(jwt.status()).as(jwt.text()).isEqualTo(200);
+    assertThat(jwt.text()).containsPattern("\"expires_in\":7[12][0-9]{2}\\b");
+    String token = member(jwt.text(), "access_token");
+    assertThat(storage.curl("/data/atlas/file").token(token).run().status()).isEqualTo(200);
+  }
+
   // ---- replayed
 
   @Test

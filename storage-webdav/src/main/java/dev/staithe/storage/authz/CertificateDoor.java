@@ -35,33 +35,38 @@ public final class CertificateDoor {
                 accepted.subject(),
                 accepted.limited(),
                 attributes.stream().flatMap(each -> each.fqans().stream()).distinct().toList(),
-                attributes.stream()
-                    .flatMap(each -> each.believed().stream())
-                    .map(VomsRule::plain)
-                    .distinct()
-                    .toList()));
+                groups(attributes)));
       }
       case ClientVerdict.Refused(String reason) ->
           new Identification.NotBelieved(ForeignText.shown(reason));
     };
   }
 
+  private static List<String> groups(List<VomsAttributes> attributes) {
+    return attributes.stream()
+        .flatMap(each -> each.believed().stream())
+        .map(VomsRule::plain)
+        .distinct()
+        .toList();
+  }
+
   /**
-   * When what {@link #identify} finds ends: the first certificate that counts, or attribute of
-   * VOMS. Others that were sent beside them say nothing.
+   * When what {@link #identify} found ends: the first certificate that counts, or attribute of VOMS
+   * that is believed. Others say nothing, such as those that had ended before.
    *
    * @param chain as the client sent it, not empty
+   * @param found who that is
    * @return a time in the past where it is not believed any more
    */
-  public Instant end(List<X509Certificate> chain) {
-    return switch (certificates.verdict(chain)) {
-      case ClientVerdict.Accepted accepted ->
-          Stream.concat(
-                  Stream.of(accepted.notAfter()),
-                  certificates.attributes(chain).stream().map(VomsAttributes::notAfter))
-              .min(Comparator.naturalOrder())
-              .orElseThrow();
-      case ClientVerdict.Refused refused -> Instant.EPOCH;
-    };
+  public Instant end(List<X509Certificate> chain, CertificateCaller found) {
+    List<VomsAttributes> believed =
+        certificates.attributes(chain).stream().filter(VomsAttributes::verified).toList();
+    return certificates.verdict(chain) instanceof ClientVerdict.Accepted accepted
+            && groups(believed).containsAll(found.groups())
+        ? Stream.concat(
+                Stream.of(accepted.notAfter()), believed.stream().map(VomsAttributes::notAfter))
+            .min(Comparator.naturalOrder())
+            .orElseThrow()
+        : Instant.EPOCH;
   }
 }

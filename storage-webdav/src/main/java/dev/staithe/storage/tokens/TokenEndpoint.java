@@ -300,13 +300,13 @@ public final class TokenEndpoint extends Handler.Wrapper {
       return token.expiresAt();
     }
     if (certificates != null
-        && caller instanceof CertificateCaller
+        && caller instanceof CertificateCaller found
         && request.getAttribute(TrustedProxies.THROUGH_PROXY) == null) {
       EndPoint.SslSessionData tls =
           request.getConnectionMetaData().getConnection().getEndPoint().getSslSessionData();
       X509Certificate[] shown = tls == null ? null : tls.peerCertificates();
       if (shown != null && shown.length > 0) {
-        return certificates.end(List.of(shown));
+        return certificates.end(List.of(shown), found);
       }
     }
     return Instant.MAX;
