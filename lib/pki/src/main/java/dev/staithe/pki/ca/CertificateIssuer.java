@@ -69,8 +69,13 @@ public final class CertificateIssuer {
     this.name =
         X500Name.getInstance(authority.certificate().getSubjectX500Principal().getEncoded());
     try {
+      // By its key alone: the serial number is another one when the certificate is made anew, and
+      // OpenSSL would refuse all that was issued before (RFC 5280 §4.2.1.1 allows both).
       this.identifier =
-          new JcaX509ExtensionUtils().createAuthorityKeyIdentifier(authority.certificate());
+          new AuthorityKeyIdentifier(
+              new JcaX509ExtensionUtils()
+                  .createAuthorityKeyIdentifier(authority.certificate())
+                  .getKeyIdentifierOctets());
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("a certificate without an encoding", e);
     }

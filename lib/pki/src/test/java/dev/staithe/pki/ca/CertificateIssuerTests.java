@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.PemException;
 import java.nio.file.Path;
+import java.security.cert.X509Extension;
 import java.security.interfaces.RSAPublicKey;
 import java.time.Clock;
 import java.time.Duration;
@@ -14,6 +15,9 @@ import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.bouncycastle.asn1.x509.AuthorityKeyIdentifier;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,6 +78,22 @@ class CertificateIssuerTests {
       assertThat(serial.signum()).isPositive();
       assertThat(serial.bitLength()).isGreaterThan(64).isLessThanOrEqualTo(159);
       assertThat(seen.add(serial)).isTrue();
+    }
+  }
+
+  @Test
+  void authorityIsNamedByItsKeyAloneSoThatItsCertificateCanBeMadeAnew() throws Exception {
+    var certificate = ca.issueHost(HostCertificateRequest.of("se.test")).certificate();
+    var list = ca.revocationList(List.of(certificate), Duration.ofDays(1));
+
+    for (X509Extension signed : List.<X509Extension>of(certificate, list)) {
+      var named =
+          AuthorityKeyIdentifier.getInstance(
+              JcaX509ExtensionUtils.parseExtensionValue(
+                  signed.getExtensionValue(Extension.authorityKeyIdentifier.getId())));
+      assertThat(named.getKeyIdentifierOctets()).isNotEmpty();
+      assertThat(named.getAuthorityCertIssuer()).isNull();
+      assertThat(named.getAuthorityCertSerialNumber()).isNull();
     }
   }
 
