@@ -168,7 +168,7 @@ public final class Pem {
 
   private static List<PemObject> blocks(String text, String name) throws PemException {
     var blocks = new ArrayList<PemObject>();
-    try (var reader = new PemReader(new StringReader(text))) {
+    try (var reader = new PemReader(new StringReader(inLines(text)))) {
       for (PemObject block = reader.readPemObject();
           block != null;
           block = reader.readPemObject()) {
@@ -180,6 +180,17 @@ public final class Pem {
           name + " is not well-formed PEM: expected BEGIN, Base64 and END lines");
     }
     return blocks;
+  }
+
+  /**
+   * The reader passes over a block that begins within a line: where files were put together, of
+   * which one has no line feed at its end, or behind the mark of an editor, U+FEFF, which is three
+   * characters where bytes of UTF-8 were read as Latin-1.
+   */
+  private static String inLines(String text) {
+    return text.replace("----------BEGIN ", "-----\n-----BEGIN ")
+        .replace("\ufeff-----BEGIN ", "\n-----BEGIN ")
+        .replace("\u00ef\u00bb\u00bf-----BEGIN ", "\n-----BEGIN ");
   }
 
   private static void append(StringBuilder text, String type, byte[] der) {

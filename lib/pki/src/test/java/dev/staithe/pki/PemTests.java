@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPrivateKey;
 import java.security.interfaces.RSAPrivateCrtKey;
 import java.time.Clock;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PemTests {
   private static final CertificateIssuer CA =
@@ -256,6 +258,21 @@ class PemTests {
     assertThatThrownBy(() -> Pem.readPrivateKey(text))
         .isInstanceOf(PemException.class)
         .hasMessageContaining("holds no private key");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\n", "\r\n", "", "\ufeff", "\r\n\ufeff", "\n# next\n"})
+  void noCertificateIsLostWhereFilesWerePutTogether(String between) throws IOException {
+    List<X509Certificate> chain =
+        List.of(issue(KeyKind.EC_P256).certificate(), CA.certificate(), CA.certificate());
+    StringBuilder text = new StringBuilder();
+    for (X509Certificate each : chain) {
+      text.append(between).append(Pem.encode(List.of(each)).strip());
+    }
+    Path file = Files.writeString(folder.resolve("chain.pem"), text);
+
+    assertThat(Pem.readCertificates(file)).isEqualTo(chain);
+    assertThat(Pem.parseCertificates(text.toString(), "chain")).isEqualTo(chain);
   }
 
   @Test
