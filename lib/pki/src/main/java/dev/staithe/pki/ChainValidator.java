@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,14 +138,60 @@ public final class ChainValidator {
     for (int i = 0; i < path.certificates().size(); i++) {
       X509Certificate issuer =
           i + 1 < path.certificates().size() ? path.certificates().get(i + 1) : path.anchor();
-      X509Certificate certificate = path.certificates().get(i);
-      for (X509CRL crl : trust.crls()) {
-        if (crl.getIssuerX500Principal().equals(certificate.getIssuerX500Principal())
-            && crl.getRevokedCertificate(certificate.getSerialNumber()) != null
-            && signedBy(crl, issuer.getPublicKey())) {
-          // Also from a list whose next update is overdue: what was withdrawn stays so.
-          return true;
+      if (revoked(path.certificates().get(i), issuer)) {
+        return true;
+      }
+    }
+    // Each certificate that the authority's key has there leads to it as well.
+    return trust.certificates().stream()
+        .filter(
+            each ->
+                each.getSubjectX500Principal().equals(path.anchor().getSubjectX500Principal())
+                    && each.getPublicKey().equals(path.anchor().getPublicKey()))
+        .allMatch(this::withdrawn);
+  }
+
+  /** Folders of trust hold authorities in between too: those above them may have withdrawn them. */
+  private boolean withdrawn(X509Certificate authority) {
+    X509Certificate below = authority;
+    for (int i = 0; i < MAX_CHAIN; i++) {
+      X509Certificate above = above(below);
+      if (above == null) {
+        return false;
+      }
+      if (revoked(below, above)) {
+        return true;
+      }
+      below = above;
+    }
+    return false;
+  }
+
+  private @Nullable X509Certificate above(X509Certificate authority) {
+    X500Principal issuer = authority.getIssuerX500Principal();
+    if (issuer.equals(authority.getSubjectX500Principal())) {
+      return null;
+    }
+    for (X509Certificate each : trust.certificates()) {
+      if (each.getSubjectX500Principal().equals(issuer)) {
+        try {
+          authority.verify(each.getPublicKey());
+          return each;
+        } catch (GeneralSecurityException e) {
+          // Another key of that name.
         }
+      }
+    }
+    return null;
+  }
+
+  private boolean revoked(X509Certificate certificate, X509Certificate issuer) {
+    for (X509CRL crl : trust.crls()) {
+      if (crl.getIssuerX500Principal().equals(certificate.getIssuerX500Principal())
+          && crl.getRevokedCertificate(certificate.getSerialNumber()) != null
+          && signedBy(crl, issuer.getPublicKey())) {
+        // Also from a list whose next update is overdue: what was withdrawn stays so.
+        return true;
       }
     }
     return false;

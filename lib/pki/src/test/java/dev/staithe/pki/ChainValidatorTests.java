@@ -5,18 +5,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.pki.ChainVerdict.Reason;
 import dev.staithe.pki.ChainVerdict.Refused;
 import dev.staithe.pki.ChainVerdict.Trusted;
+import dev.staithe.pki.ca.AuthorityKey;
 import dev.staithe.pki.ca.CertificateIssuer;
 import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.pki.ca.RogueIssuer;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.security.KeyPair;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Collections;
+import java.util.Date;
 import java.util.List;
 import java.util.Set;
+import javax.security.auth.x500.X500Principal;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ChainValidatorTests {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
@@ -100,6 +112,39 @@ class ChainValidatorTests {
     assertThat(judge(trust, NOW, host.chain())).isEqualTo(new Refused(Reason.REVOKED));
     assertThat(judge(trust, NOW.plus(Duration.ofDays(2)), host.chain()))
         .as("the list is overdue")
+        .isEqualTo(new Refused(Reason.REVOKED));
+  }
+
+  @Test
+  void authorityBesideItsRootThatTheRootHasWithdrawnIsRejected(@TempDir Path folder)
+      throws Exception {
+    ca.write(folder.resolve("ca.pem"), folder.resolve("ca.key"));
+    KeyPair keys = KeyKind.EC_P256.generate();
+    X509Certificate between =
+        new JcaX509CertificateConverter()
+            .getCertificate(
+                new JcaX509v3CertificateBuilder(
+                        ca.certificate().getSubjectX500Principal(),
+                        BigInteger.TEN,
+                        Date.from(NOW.minus(Duration.ofDays(1))),
+                        Date.from(NOW.plus(Duration.ofDays(50))),
+                        new X500Principal("CN=Between"),
+                        keys.getPublic())
+                    .addExtension(Extension.basicConstraints, true, new BasicConstraints(true))
+                    .build(
+                        new JcaContentSignerBuilder("SHA256withECDSA")
+                            .build(Pem.readPrivateKey(folder.resolve("ca.key")))));
+    var issuer =
+        CertificateIssuer.of(
+            AuthorityKey.of(new Credential(keys.getPrivate(), List.of(between))),
+            Clock.fixed(NOW, ZoneOffset.UTC));
+    var chain = issuer.issueHost(HostCertificateRequest.of("se.test")).chain();
+    var both = Set.of(ca.certificate(), between);
+    var crl = ca.revocationList(List.of(between), Duration.ofDays(1));
+
+    assertThat(judge(new TrustAnchors(both, List.of(), List.of()), NOW, chain))
+        .isInstanceOf(Trusted.class);
+    assertThat(judge(new TrustAnchors(both, List.of(crl), List.of()), NOW, chain))
         .isEqualTo(new Refused(Reason.REVOKED));
   }
 
