@@ -193,6 +193,10 @@ public final class ClientChainValidator {
     if (fault == null && certificates.get(proxies).getBasicConstraints() >= 0) {
       fault = told(Reason.UNTRUSTED, holder, "is that of an authority");
     }
+    if (fault == null && certificates.get(proxies).getSubjectX500Principal().getName().isEmpty()) {
+      // Who is known by names alone has none: all of these would be one and the same.
+      fault = told(Reason.UNTRUSTED, holder, "has an empty subject, and names nobody");
+    }
     for (int i = 0; i <= proxies && fault == null; i++) {
       fault = purpose(certificates.get(i), i < proxies ? "proxy" : holder, use);
     }

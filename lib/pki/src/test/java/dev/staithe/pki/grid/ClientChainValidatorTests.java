@@ -26,6 +26,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
 import org.junit.jupiter.api.Test;
@@ -118,6 +121,20 @@ class ClientChainValidatorTests {
 
     assertThat(reason(judge(ca))).contains("authority");
     assertThat(reason(judge(sub))).isEqualTo("the client certificate is that of an authority");
+  }
+
+  @Test
+  void certificateWithoutASubjectIsNobodys() {
+    Holder nameless =
+        person("")
+            .extension(
+                Extension.subjectAlternativeName,
+                true,
+                new GeneralNames(new GeneralName(GeneralName.dNSName, "host.test")))
+            .by(ca);
+
+    assertThat(reason(judge(nameless)))
+        .isEqualTo("the client certificate has an empty subject, and names nobody");
   }
 
   @Test
