@@ -83,7 +83,8 @@ public final class Compaction implements AutoCloseable {
           once();
           works = true;
         } catch (RuntimeException | Error e) {
-          // Where the file cannot be written, whoever commits is told as well.
+          // Where the file cannot be written, whoever commits is told as well. Where memory is
+          // short for a moment nobody else would ever bring to the device what is written.
           if (works && !store.isClosed()) {
             log.warn("the database's file is not kept small: {}", e.getMessage());
           }

@@ -2,14 +2,17 @@ package dev.staithe.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.mvstore.MVStore;
+import org.h2.store.fs.FilePath;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -127,6 +130,31 @@ final class CompactionTests {
       }
       assertThat(client.sql("select count(*) from kept").query(Long.class).single())
           .isEqualTo(1_000);
+    }
+  }
+
+  /** Else nothing more is brought to the device, and what is out of date is written over. */
+  @Test
+  void goesOnAfterMemoryWasShort() throws Exception {
+    FilePath.register(new FilesShortOfMemory());
+    var config = new HikariConfig();
+    config.setJdbcUrl(
+        "jdbc:h2:"
+            + FilesShortOfMemory.SCHEME
+            + ":"
+            + folder.resolve("short")
+            + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE");
+    config.setUsername("staithe");
+    try (HikariDataSource source = new HikariDataSource(config)) {
+      JdbcClient.create(source).sql("create table kept (id int)").update();
+      FilesShortOfMemory.FAILS.set(true);
+
+      Compaction compaction = Compaction.start(source, PAUSE).orElseThrow();
+      try {
+        assertThat(FilesShortOfMemory.BROUGHT_AFTERWARDS.await(1, TimeUnit.MINUTES)).isTrue();
+      } finally {
+        compaction.close();
+      }
     }
   }
 
