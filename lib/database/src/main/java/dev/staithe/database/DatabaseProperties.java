@@ -10,7 +10,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param url {@code jdbc:postgresql:...}, or {@code jdbc:h2:file:...} for one node
  * @param user as whom
- * @param passwordFile a file that holds the password alone; absent where none is asked
+ * @param passwordFile a file that holds the password alone, read again for each connection; absent
+ *     where none is asked
  * @param connections the most at once, by each part that uses it; 3 to 200, since bringing tables
  *     up to date takes three
  */

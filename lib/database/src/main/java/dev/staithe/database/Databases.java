@@ -4,7 +4,6 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import dev.staithe.service.OneLineFailure;
-import dev.staithe.service.PasswordFile;
 import dev.staithe.service.Reason;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -16,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +102,10 @@ public final class Databases implements AutoCloseable {
     config.setPoolName(part);
     config.setJdbcUrl(place.url());
     config.setUsername(place.user());
-    PasswordFile.read(Optional.ofNullable(place.passwordFile())).ifPresent(config::setPassword);
+    Path password = place.passwordFile();
+    if (password != null) {
+      config.setCredentialsProvider(new FileCredentials(place.user(), password));
+    }
     boolean compacts = place.url().startsWith("jdbc:h2:") && !compacted.containsKey(place.url());
     config.setMaximumPoolSize(place.connections() + (compacts ? 1 : 0));
     config.setMinimumIdle(1);

@@ -1,0 +1,41 @@
+package dev.staithe.database;
+
+import com.zaxxer.hikari.HikariCredentialsProvider;
+import com.zaxxer.hikari.util.Credentials;
+import dev.staithe.service.PasswordFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A user with the password that stands in a file, as it is when a connection is made: it may be
+ * changed while the service runs. Thread-safe.
+ */
+final class FileCredentials implements HikariCredentialsProvider {
+  private final String user;
+  private final Path file;
+
+  /** The last that was there. */
+  private volatile String password;
+
+  /**
+   * Reads it for the first time.
+   *
+   * @throws IOException where it cannot be read
+   */
+  FileCredentials(String user, Path file) throws IOException {
+    this.user = user;
+    this.file = file;
+    this.password = PasswordFile.read(Optional.of(file)).orElse("");
+  }
+
+  @Override
+  public Credentials getCredentials() {
+    try {
+      password = PasswordFile.read(Optional.of(file)).orElse(password);
+    } catch (IOException e) {
+      // While it is replaced the one before may still be good; the server tells.
+    }
+    return Credentials.of(user, password);
+  }
+}
