@@ -108,6 +108,23 @@ final class S3Xml {
     }
   }
 
+  /**
+   * Where a listing goes on; empty at its end.
+   *
+   * @throws IllegalArgumentException where more follows and nothing tells from where: what is there
+   *     would pass for the whole
+   */
+  private static String next(Map<String, String> own, String mark) {
+    if (!own.getOrDefault("IsTruncated", "").strip().equals("true")) {
+      return "";
+    }
+    String next = own.getOrDefault(mark, "");
+    if (next.isEmpty()) {
+      throw new IllegalArgumentException("a listing that goes on from nowhere");
+    }
+    return next;
+  }
+
   private static final class PageLeaf implements Leaf {
     private final List<ListPage.Entry> entries = new ArrayList<>();
     private final List<String> prefixes = new ArrayList<>();
@@ -141,11 +158,10 @@ final class S3Xml {
 
     ListPage page() {
       boolean escaped = own.getOrDefault("EncodingType", "").equals("url");
-      boolean more = own.getOrDefault("IsTruncated", "").strip().equals("true");
       return new ListPage(
           entries.stream().map(e -> e.named(key(e.key(), escaped))).toList(),
           prefixes.stream().map(p -> key(p, escaped)).toList(),
-          more ? own.getOrDefault("NextContinuationToken", "") : "");
+          next(own, "NextContinuationToken"));
     }
 
     private static String key(String text, boolean escaped) {
@@ -187,14 +203,12 @@ final class S3Xml {
               }
             }
           });
-    } catch (XMLStreamException | DateTimeException e) {
+      String nextKey = next(own, "NextKeyMarker");
+      return new UploadsPage(
+          uploads, nextKey, nextKey.isEmpty() ? "" : own.getOrDefault("NextUploadIdMarker", ""));
+    } catch (XMLStreamException | DateTimeException | IllegalArgumentException e) {
       throw malformed(e);
     }
-    boolean more = own.getOrDefault("IsTruncated", "").strip().equals("true");
-    return new UploadsPage(
-        uploads,
-        more ? own.getOrDefault("NextKeyMarker", "") : "",
-        more ? own.getOrDefault("NextUploadIdMarker", "") : "");
   }
 
   /** Tags of an object. */
