@@ -25,6 +25,9 @@ final class ChecksumBeside implements RunningChecksum, AutoCloseable {
   private @Nullable Thread thread;
   private int made;
 
+  /** What ended the computation before its time. */
+  private volatile @Nullable Throwable failure;
+
   /** Has {@code sum} computed. */
   ChecksumBeside(RunningChecksum sum) {
     this.sum = sum;
@@ -54,10 +57,20 @@ final class ChecksumBeside implements RunningChecksum, AutoCloseable {
       return ByteBuffer.allocate(PART);
     }
     try {
-      return free == null ? empty.take() : free;
+      ByteBuffer part = free == null ? empty.take() : free;
+      requireAll();
+      return part;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** What was digested before a failure would else pass for the whole. */
+  private void requireAll() {
+    Throwable cause = failure;
+    if (cause != null) {
+      throw new IllegalStateException("the checksum could not be computed", cause);
     }
   }
 
@@ -76,6 +89,9 @@ final class ChecksumBeside implements RunningChecksum, AutoCloseable {
       }
     } catch (InterruptedException end) {
       // Nobody wants the rest.
+    } catch (RuntimeException | Error e) {
+      failure = e;
+      empty.add(END); // Whoever waits for a part waits no longer.
     }
   }
 
@@ -91,6 +107,7 @@ final class ChecksumBeside implements RunningChecksum, AutoCloseable {
         throw new IllegalStateException("interrupted", e);
       }
       thread = null;
+      requireAll();
     }
     if (filling != null) {
       sum.update(filling.flip());
