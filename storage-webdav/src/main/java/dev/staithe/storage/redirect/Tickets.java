@@ -16,10 +16,10 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -44,8 +44,8 @@ final class Tickets {
   private final Clock clock;
   private final SecureRandom random = new SecureRandom();
 
-  /** Methods and ids by which tickets were taken, till they expire; guarded by itself. */
-  private final Map<String, Instant> used = new LinkedHashMap<>();
+  /** Methods and ids by which tickets were taken, by the second of their end; guarded by itself. */
+  private final NavigableMap<Instant, Set<String>> used = new TreeMap<>();
 
   /**
    * Uses that key.
@@ -127,8 +127,9 @@ final class Tickets {
 
   private boolean firstUse(String method, Ticket ticket, Instant now) {
     synchronized (used) {
-      used.values().removeIf(expiry -> !now.isBefore(expiry));
-      return used.putIfAbsent(method + ' ' + ticket.id(), ticket.expiresAt()) == null;
+      used.headMap(now, true).clear();
+      return used.computeIfAbsent(ticket.expiresAt(), end -> new HashSet<>())
+          .add(method + ' ' + ticket.id());
     }
   }
 
