@@ -14,6 +14,9 @@ import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.clients.Curl;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -253,6 +256,38 @@ final class ContractPullAttackTests {
           .isEqualTo(413);
       assertThat(hand.receipt(body, hand.id).status()).isEqualTo(201);
       assertThat(pair.rows("s")).as("of the first nothing is kept").hasSize(1);
+    }
+  }
+
+  private void sql(String statement) throws SQLException {
+    try (Connection connection =
+        DriverManager.getConnection(
+            "jdbc:h2:file:" + folder.resolve("s-contracts/contracts").toAbsolutePath(),
+            "staithe",
+            "")) {
+      connection.createStatement().execute(statement);
+    }
+  }
+
+  private static void mayComeAgain(Curl.Response away) {
+    assertThat(away.status()).as(away.text()).isEqualTo(503);
+    assertThat(away.header("retry-after")).isPresent();
+  }
+
+  /** As in a fail-over: whoever is told that the server is broken gives up. */
+  @Test
+  void requestWhileTheDatabaseOfContractsIsAwayMayBeMadeAgainSoon() throws Exception {
+    try (RunningStorage p = pair.startS(Map.of());
+        RunningStorage a = pair.startR(Map.of())) {
+      Hand hand = new Hand(p);
+      sql("alter table contract rename to away");
+      mayComeAgain(hand.ask());
+      mayComeAgain(hand.receipt(pair.content, hand.id));
+      mayComeAgain(p.curl("/.staithe/contracts").run());
+
+      sql("alter table away rename to contract");
+      assertThat(hand.ask().body()).isEqualTo(pair.content);
+      assertThat(hand.receipt(pair.content, hand.id).status()).isEqualTo(201);
     }
   }
 

@@ -185,6 +185,9 @@ final class ContractJudge {
       problem.put("failed", refused.failed());
     }
     HttpFields.Mutable headers = exchange.response().getHeaders();
+    if (refused.status() == 503) {
+      headers.put(HttpHeader.RETRY_AFTER, Exchange.RETRY_SECONDS);
+    }
     headers.put(Party.WANTED_PROPERTIES, "?1");
     if (List.of("GET", "HEAD").contains(exchange.request().getMethod())) {
       problem.put("wanted", area.wanted());

@@ -20,6 +20,7 @@ import dev.staithe.storage.contracts.journal.ContractStore;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.dav.PutMethod;
 import dev.staithe.storage.exchange.DavMethod;
+import dev.staithe.storage.files.StoreAwayException;
 import dev.staithe.storage.issuers.IdTokenKeys;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,12 +40,16 @@ import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
 
 /** The contracts of this storage element, of all its areas. Thread-safe. */
 public final class Contracts implements AutoCloseable {
   /** There are none. */
   public static final Contracts OFF =
       new Contracts(Map.of(), Set.of(), Map.of(), null, null, null, null);
+
+  /** Said to whoever needs the database while it is away; the same request may succeed later. */
+  public static final String AWAY = "the database of contracts does not answer";
 
   /** By which a refusal names the terms that it wants, as their SHA-256. */
   static final String TERMS = "Want-Contract-Terms";
@@ -196,13 +201,13 @@ public final class Contracts implements AutoCloseable {
   /** Puts contracts before GET, and before HEAD, by which one is made for a file in parts. */
   public DavMethod before(DavMethod get) {
     Party own = party;
-    return own == null ? get : new ContractedGet(get, this, own);
+    return own == null ? get : whereKept(new ContractedGet(get, this, own));
   }
 
   /** Puts contracts before PUT. */
   public DavMethod beforePut(PutMethod put) {
     Party own = party;
-    return own == null ? put : new ContractedPut(put, this, own);
+    return own == null ? put : whereKept(new ContractedPut(put, this, own));
   }
 
   /**
@@ -211,7 +216,18 @@ public final class Contracts implements AutoCloseable {
    * @param elsewhere what is asked first
    */
   public Optional<DavMethod> offers(OfferElsewhere elsewhere) {
-    return Optional.ofNullable(party).map(own -> new OfferedPut(this, own, elsewhere));
+    return Optional.ofNullable(party).map(own -> whereKept(new OfferedPut(this, own, elsewhere)));
+  }
+
+  /** Has who asks come again where the database of contracts is away, as in a fail-over. */
+  private static DavMethod whereKept(DavMethod method) {
+    return exchange -> {
+      try {
+        method.handle(exchange);
+      } catch (DataAccessException away) {
+        throw new StoreAwayException(AWAY, away);
+      }
+    };
   }
 
   /** Takes receipts; empty where there are no contracts. */

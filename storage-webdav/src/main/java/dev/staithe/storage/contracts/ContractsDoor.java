@@ -6,6 +6,7 @@ import dev.staithe.contracts.record.ContractRecord;
 import dev.staithe.storage.contracts.host.Party;
 import dev.staithe.storage.contracts.journal.ContractRow;
 import dev.staithe.storage.contracts.journal.ContractStore;
+import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.exchange.PageHeaders;
 import dev.staithe.storage.pages.ContractsPage;
 import java.nio.charset.StandardCharsets;
@@ -19,9 +20,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestHeader;
@@ -37,6 +42,7 @@ public final class ContractsDoor {
   /** Where it is. */
   static final String PATH = "/.staithe/contracts";
 
+  private static final Logger log = LoggerFactory.getLogger(ContractsDoor.class);
   private static final int MOST = 1000;
 
   private final Contracts contracts;
@@ -154,6 +160,15 @@ public final class ContractsDoor {
         : answer(200, Map.of("contracts", found));
   }
 
+  /** While the database is away. */
+  @ExceptionHandler
+  ResponseEntity<byte[]> away(DataAccessException e) {
+    log.warn("{}: {}", Contracts.AWAY, e.getMessage());
+    return json(503)
+        .header(HttpHeaders.RETRY_AFTER, Integer.toString(Exchange.RETRY_SECONDS))
+        .body(encoded(Map.of("message", Contracts.AWAY)));
+  }
+
   private Map<String, Object> whole(ContractRow row) {
     Map<String, Object> json = entry(row).json();
     json.put("side", row.side().name().toLowerCase(Locale.ROOT));
@@ -185,10 +200,17 @@ public final class ContractsDoor {
   }
 
   private static ResponseEntity<byte[]> answer(int status, Map<String, Object> json) {
+    return json(status).body(encoded(json));
+  }
+
+  private static ResponseEntity.BodyBuilder json(int status) {
     return ResponseEntity.status(status)
         .contentType(MediaType.APPLICATION_JSON)
         .header(HttpHeaders.CACHE_CONTROL, "no-store")
-        .header("X-Content-Type-Options", "nosniff")
-        .body(JSONObjectUtils.toJSONString(json).getBytes(StandardCharsets.UTF_8));
+        .header("X-Content-Type-Options", "nosniff");
+  }
+
+  private static byte[] encoded(Map<String, Object> json) {
+    return JSONObjectUtils.toJSONString(json).getBytes(StandardCharsets.UTF_8);
   }
 }

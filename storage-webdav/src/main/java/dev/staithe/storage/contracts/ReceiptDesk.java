@@ -4,6 +4,7 @@ import dev.staithe.contracts.record.Statement;
 import dev.staithe.contracts.signature.SignedMessage;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.dav.DavHandler;
+import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.exchange.RequestContent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -59,6 +60,9 @@ final class ReceiptDesk implements DavHandler.Desk {
   }
 
   private static void refuse(Response response, int status, String line) throws IOException {
+    if (status == 503) {
+      response.getHeaders().put(HttpHeader.RETRY_AFTER, Exchange.RETRY_SECONDS);
+    }
     write(response, status, "text/plain", (line + "\n").getBytes(StandardCharsets.UTF_8));
   }
 

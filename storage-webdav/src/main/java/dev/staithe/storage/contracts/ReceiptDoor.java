@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 
 /**
  * The sending side of receipts: judges them, and states what became of the transfer. People, who
@@ -48,21 +49,26 @@ final class ReceiptDoor {
 
   /** Takes the receipt of a contract. */
   Answer take(String id, SignedMessage message, String body) {
+    try {
+      return judged(id, message, body);
+    } catch (BadSignature bad) {
+      contracts.failedVerification();
+      return new Answer.Refused(403, bad.line());
+    } catch (IOException | UncheckedIOException | DataAccessException e) {
+      log.warn("contract {}: no receipt now: {}", id, e.getMessage());
+      return new Answer.Refused(503, "the receipt cannot be taken now");
+    }
+  }
+
+  private Answer judged(String id, SignedMessage message, String body)
+      throws BadSignature, IOException {
     Optional<ContractRow> sent = contracts.store().find(ContractRow.Side.SENDER, id);
     Optional<ContractRow> brought =
         contracts.store().find(ContractRow.Side.RECEIVER, id).filter(ContractRow::ofPerson);
     if (sent.isEmpty() && brought.isEmpty()) {
       return new Answer.Refused(404, "there is no such contract");
     }
-    try {
-      return sent.isPresent() ? take(sent.get(), message, body) : stated(brought.get(), message);
-    } catch (BadSignature bad) {
-      contracts.failedVerification();
-      return new Answer.Refused(403, bad.line());
-    } catch (IOException | UncheckedIOException e) {
-      log.warn("contract {}: no receipt now: {}", id, e.getMessage());
-      return new Answer.Refused(503, "the receipt cannot be taken now");
-    }
+    return sent.isPresent() ? take(sent.get(), message, body) : stated(brought.get(), message);
   }
 
   /** Gives a person our statement of what she brought. */

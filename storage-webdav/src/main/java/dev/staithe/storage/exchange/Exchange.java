@@ -37,7 +37,9 @@ import org.jspecify.annotations.Nullable;
  * threads. For one thread.
  */
 public final class Exchange {
-  private static final int RETRY_SECONDS = 10;
+  /** In {@code Retry-After}, of what passes and nobody knows when. */
+  public static final int RETRY_SECONDS = 10;
+
   private static final int IPV6_BITS = 64;
 
   /** What may be done with what is there, where a method makes only what is not. */

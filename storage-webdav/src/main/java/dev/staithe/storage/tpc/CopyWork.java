@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
+import org.springframework.dao.DataAccessException;
 
 /**
  * One copy, on its own thread: its context in logs, its way by a remote server or here, and its end
@@ -171,6 +172,9 @@ final class CopyWork implements Runnable {
     } catch (StoreAwayException away) {
       log.warn("request {}: {}", requestId, String.valueOf(away.getCause()));
       result = new CopyResult.Failed(String.valueOf(away.getMessage()), 503);
+    } catch (DataAccessException away) {
+      log.warn("request {}: {}", requestId, away.getMessage());
+      result = new CopyResult.Failed(Contracts.AWAY, 503);
     } catch (IOException e) {
       log.warn("storage failed during a copy", e);
       result = new CopyResult.Failed("the storage failed here, see request " + requestId, 500);

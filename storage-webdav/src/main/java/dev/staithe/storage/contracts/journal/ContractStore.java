@@ -21,13 +21,16 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
 
 /**
  * Contracts of this host: each step is in a {@link Journal journal} before it counts, and in the
  * relational database a moment later, where all that ended meanwhile is one commit and each
  * contract is written once. What is asked of all contracts is asked of the database, once it has
  * everything. After a kill the journal is read again. Where a wait for the device failed there are
- * no new steps until a restart ({@link #failure}). Thread-safe; of one process.
+ * no new steps until a restart ({@link #failure}). What needs the database while it is away ends
+ * with a {@link DataAccessException}. Thread-safe; of one process.
  */
 public final class ContractStore implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ContractStore.class);
@@ -171,7 +174,8 @@ public final class ContractStore implements AutoCloseable {
     lock.lock();
     try {
       if (recent.size() >= MOST_WAITING) {
-        throw new IllegalStateException("the database of contracts takes none, and many wait");
+        throw new DataAccessResourceFailureException(
+            "the database of contracts takes none, and many wait");
       }
       upTo = journal.append(new ContractStep.Begun(row).encoded());
       recent.put(Key.of(row), RecentContract.begun(row, false));
@@ -396,7 +400,8 @@ public final class ContractStore implements AutoCloseable {
     try {
       write(true);
     } catch (SQLException | IOException e) {
-      throw new IllegalStateException("the database of contracts takes nothing now", e);
+      throw new DataAccessResourceFailureException(
+          "the database of contracts takes nothing now", e);
     }
   }
 

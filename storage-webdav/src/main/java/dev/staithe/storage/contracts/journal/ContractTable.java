@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.core.RowCallbackHandler;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -173,7 +174,7 @@ final class ContractTable {
         return rows.next();
       }
     } catch (SQLException e) {
-      throw new IllegalStateException("the database of contracts does not answer", e);
+      throw new DataAccessResourceFailureException("the database of contracts does not answer", e);
     }
   }
 
