@@ -57,6 +57,9 @@ final class StorageElement implements AutoCloseable {
     settings.put("staithe.contracts.state", folder.resolve("contracts").toString());
     settings.put("staithe.contracts.host.jurisdiction", "DE");
     settings.putAll(more);
+    if ("off".equals(settings.get("staithe.areas[0].contracts.mode"))) {
+      settings.remove("staithe.areas[0].contracts.hosts");
+    }
     try {
       Files.createDirectories(folder.resolve("data"));
       Pem.writePrivateKey(folder.resolve("contract.pem"), KeyKind.EC_P256.generate().getPrivate());

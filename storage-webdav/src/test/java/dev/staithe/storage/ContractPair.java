@@ -82,6 +82,9 @@ final class ContractPair implements AutoCloseable {
     settings.put("staithe.areas[0].contracts.mode", "require");
     settings.put("staithe.areas[0].contracts.hosts", host(partner));
     settings.putAll(more);
+    if ("off".equals(settings.get("staithe.areas[0].contracts.mode"))) {
+      settings.remove("staithe.areas[0].contracts.hosts");
+    }
     return RunningStorage.start(folder.resolve(name), authority, issuer, settings);
   }
 

@@ -85,6 +85,16 @@ final class ContractSettingsTests {
             assertThat(refused(setting, value)).startsWith(setting + " = \"" + value + "\": "));
   }
 
+  /** As where somebody has forgotten to say that contracts are to hold. */
+  @Test
+  void whatHoldsNowhereAsTheModeIsOffIsNamedAtTheStart() {
+    String mode = "staithe.areas[0].contracts.mode";
+    String line = mode + " = \"off\": must be offer or require where contracts has hosts";
+    assertThat(refused(mode, "off")).startsWith(line);
+    settings.remove(mode);
+    assertThat(refused()).startsWith(line);
+  }
+
   @Test
   void partnerThatNobodyCouldAskIsNamedAtTheStart() {
     String hosts = "staithe.areas[0].contracts.hosts";
@@ -160,6 +170,7 @@ final class ContractSettingsTests {
     }
     settings.remove("staithe.contracts.key");
     settings.remove("staithe.areas[0].contracts.mode");
+    settings.remove("staithe.areas[0].contracts.hosts");
     assertThat(refused(key, SoftTpm.HANDLE))
         .startsWith(
             "staithe.contracts.tpm = \"\": must be absent where there is no key of contracts");

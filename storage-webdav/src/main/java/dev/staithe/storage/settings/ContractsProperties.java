@@ -245,6 +245,17 @@ public record ContractsProperties(
           "",
           "at least one partner, as b.example:8443, or contracts.people, where contracts.mode is"
               + " not off");
+      Settings.require(
+          mode != AreaContracts.Mode.OFF
+              || hosts.isEmpty()
+                  && people == null
+                  && properties.isEmpty()
+                  && attested.isEmpty()
+                  && terms.sha256().isEmpty(),
+          "mode",
+          "off",
+          "offer or require where contracts has hosts, people, properties, attested or terms, none"
+              + " of which holds with off");
       for (String each : properties) {
         try {
           PropertyRule.parse(each);

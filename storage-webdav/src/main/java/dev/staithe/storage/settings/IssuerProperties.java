@@ -91,6 +91,11 @@ public record IssuerProperties(
         "",
         "at least one, such as https://HOST:PORT"
             + (plain ? ", unless without-audience is true" : ""));
+    Settings.require(
+        jwksUri == null || jwksFile == null,
+        "jwks-uri",
+        String.valueOf(jwksUri),
+        "absent where jwks-file is given: nothing is asked for the keys then");
     if (jwksFile != null) {
       Settings.requireFile(jwksFile, "jwks-file");
     }

@@ -334,7 +334,6 @@ public class StoragePropertiesTests {
                 - issuer: https://one.example
                   audiences: [https://a, https://b]
                   jwks-uri: https://one.example/keys
-                  jwks-file: ~/jwks.json
                   accept-wlcg-any: false
                   accept-scitokens-any: true
                   plain-http-on-loopback: true
@@ -530,7 +529,7 @@ public class StoragePropertiesTests {
                         "https://one.example",
                         Set.of("https://a", "https://b"),
                         URI.create("https://one.example/keys"),
-                        folder.resolve("jwks.json"),
+                        null,
                         false,
                         true,
                         true,
@@ -689,6 +688,26 @@ public class StoragePropertiesTests {
             """);
     assertThat(CopyOperation.settings(properties).tuning().of("data", "2001:db8::7").pacing())
         .isEqualTo(DataSize.ofMegabytes(5).toBytes());
+  }
+
+  @Test
+  void keysOfAnIssuerComeFromOnePlace() {
+    assertThatThrownBy(
+            () ->
+                yaml(
+                    """
+                    staithe:
+                      tls: {enabled: false}
+                      areas:
+                        - {name: one, root: ~/a}
+                      issuers:
+                        - issuer: https://one.example
+                          audiences: https://a
+                          jwks-uri: https://one.example/keys
+                          jwks-file: ~/jwks.json
+                    """))
+        .rootCause()
+        .hasMessageContaining("absent where jwks-file is given");
   }
 
   @Test
