@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -304,6 +305,16 @@ class GivenTokensTests {
 
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.text()).containsOnlyOnce("\n");
+  }
+
+  @Test
+  void tokenThatWouldBeTooLongToBeTakenIsNotGiven() {
+    String addresses = "\"ip:" + "192.0.2.7,".repeat(100) + "127.0.0.1\"";
+    assertThat(ask(ada, "/data/ada", "{\"caveats\":[" + addresses + "]}").status()).isEqualTo(200);
+    String many = String.join(",", Collections.nCopies(20, addresses));
+    Curl.Response refused = ask(ada, "/data/ada", "{\"caveats\":[" + many + "]}");
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.text()).contains("ask for less").containsOnlyOnce("\n");
   }
 
   /** As dCache's clients ask, at the root with a path. */

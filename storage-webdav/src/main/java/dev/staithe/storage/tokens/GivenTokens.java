@@ -128,6 +128,11 @@ public final class GivenTokens {
         : null;
   }
 
+  /** Whether a token is short enough to be shown in a header field. */
+  static boolean takes(String token) {
+    return "Bearer ".length() + token.length() <= LONGEST;
+  }
+
   /** Who asks, or null where there is no token of ours. */
   @Nullable Identification identify(List<String> credentials, @Nullable InetAddress client) {
     if (credentials.isEmpty()

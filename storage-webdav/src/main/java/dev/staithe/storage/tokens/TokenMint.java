@@ -86,10 +86,15 @@ final class TokenMint {
           : new Minted.Denied(
               true, "show a certificate, a VOMS proxy or a token to be given another token");
     }
-    return switch (request) {
-      case TokenRequest.Macaroon macaroon -> mint(macaroon, caller, giver.get(), credentialEnds);
-      case TokenRequest.Jwt jwt -> mint(jwt, caller, giver.get(), issuer, credentialEnds);
-    };
+    Minted minted =
+        switch (request) {
+          case TokenRequest.Macaroon macaroon ->
+              mint(macaroon, caller, giver.get(), credentialEnds);
+          case TokenRequest.Jwt jwt -> mint(jwt, caller, giver.get(), issuer, credentialEnds);
+        };
+    return minted instanceof Minted.Given given && !GivenTokens.takes(given.token())
+        ? new Minted.Bad("a token for all of that is longer than any that is taken: ask for less")
+        : minted;
   }
 
   private Instant end(@Nullable Duration asked, Instant credentialEnds) {
