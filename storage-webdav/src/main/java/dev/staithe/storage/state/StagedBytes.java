@@ -1,7 +1,7 @@
 package dev.staithe.storage.state;
 
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * for use by many threads.
  */
 public final class StagedBytes {
-  private final Map<String, Long> held = new ConcurrentHashMap<>();
+  private final Map<String, Long> held = new HashMap<>();
   private final int percent;
 
   /**
@@ -25,16 +25,15 @@ public final class StagedBytes {
    *
    * @param free that nobody has announced
    */
-  public boolean take(@Nullable String caller, long bytes, long free) {
+  public synchronized boolean take(@Nullable String caller, long bytes, long free) {
     if (caller == null || bytes == 0) {
       return true;
     }
-    long theirs = held.merge(caller, bytes, Long::sum);
-    if (theirs <= share(free + all() - bytes)) {
-      return true;
+    if (bytes > share(free + all()) - held.getOrDefault(caller, 0L)) {
+      return false;
     }
-    give(caller, bytes);
-    return false;
+    add(caller, bytes);
+    return true;
   }
 
   /** Whether so many fit into the share of a caller who holds nothing else. */
@@ -47,7 +46,7 @@ public final class StagedBytes {
   }
 
   /** Counts so many bytes more that are there already, or less, whatever share they are. */
-  public void add(String caller, long bytes) {
+  public synchronized void add(String caller, long bytes) {
     held.compute(
         caller,
         (each, before) -> {
@@ -64,12 +63,12 @@ public final class StagedBytes {
   }
 
   /** Of all callers. */
-  public long all() {
+  public synchronized long all() {
     return held.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** Of the caller who holds the most. */
-  public long most() {
+  public synchronized long most() {
     return held.values().stream().mapToLong(Long::longValue).max().orElse(0);
   }
 }
