@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.ParseException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -118,6 +119,32 @@ class AccountingTests {
     assertThat(properties("/data/")).contains("<D:quota-available-bytes>60000<");
     assertThat(storage.curl("/.staithe/metrics").run().text())
         .contains("staithe_area_used_bytes{area=\"data\"} 40000.0");
+  }
+
+  private static List<String> shares(RunningStorage server) throws ParseException {
+    Curl.Response report = server.curl("/.staithe/srr").run();
+    assertThat(report.status()).as(report.text()).isEqualTo(200);
+    Map<String, Object> service =
+        JSONObjectUtils.getJSONObject(JSONObjectUtils.parse(report.text()), "storageservice");
+    return Arrays.stream(JSONObjectUtils.getJSONObjectArray(service, "storageshares"))
+        .map(share -> share.get("name") + " " + share.get("numberoffiles"))
+        .toList();
+  }
+
+  /** As where one file system is unmounted, or the helper of accounts is away. */
+  @Test
+  void whatOneAreaCannotTellTakesNothingFromTheReportOfTheOthers() throws Exception {
+    try (RunningStorage other =
+        RunningStorage.beside(RunningStorage.shared(), folder.resolve("unmounted"), Map.of())) {
+      Path away = folder.resolve("away");
+      Files.move(other.open(), away);
+      assertThat(shares(other)).containsExactly("data 0");
+      Files.move(away, other.open());
+      assertThat(shares(other)).containsExactly("data 0", "open 0");
+      Files.move(other.open(), away);
+      assertThat(shares(other)).as("as it was last").containsExactly("data 0", "open 0");
+      Files.move(away, other.open());
+    }
   }
 
   /** For the people who run it, in a browser; their soft quota is exceeded. */

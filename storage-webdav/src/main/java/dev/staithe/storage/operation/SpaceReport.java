@@ -13,23 +13,29 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The storage resource report of WLCG (SRR, version 4): a JSON document with what each area has and
- * what its files take, which accounting fetches, and a page of the same for people. Safe for use by
- * many threads.
+ * what its files take, which accounting fetches, and a page of the same for people. Of an area that
+ * cannot tell it the report has what it told last. Safe for use by many threads.
  */
 public final class SpaceReport {
+  private static final Logger log = LoggerFactory.getLogger(SpaceReport.class);
   private static final String PATH = "/.staithe/srr";
 
   private static final String QUALITY = "production";
@@ -40,6 +46,11 @@ public final class SpaceReport {
   private final Networks readers;
   private final Answers answers;
   private final Clock clock;
+
+  /** What areas had when they last told it, by their names. */
+  private final Map<String, Known> last = new ConcurrentHashMap<>();
+
+  private record Known(FileStore.Room room, Instant when) {}
 
   /**
    * @param quotas of each area, in the same order
@@ -112,10 +123,27 @@ public final class SpaceReport {
         response, true, method.equals("HEAD") ? ByteBuffer.allocate(0) : ByteBuffer.wrap(content));
   }
 
-  private List<SpacePage.Row> rows() throws IOException {
+  /** What an area has now or, where that cannot be told, had last; null where it never was. */
+  private @Nullable Known known(ServedArea served) {
+    String name = served.area().name();
+    try {
+      Known now = new Known(served.area().store().room(), clock.instant());
+      last.put(name, now);
+      return now;
+    } catch (IOException e) {
+      log.warn("area {}: what room it has cannot be told: {}", name, e.toString());
+      return last.get(name);
+    }
+  }
+
+  private List<SpacePage.Row> rows() {
     List<SpacePage.Row> rows = new ArrayList<>();
     for (int i = 0; i < areas.size(); i++) {
-      FileStore.Room room = areas.get(i).area().store().room();
+      Known known = known(areas.get(i));
+      if (known == null) {
+        continue;
+      }
+      FileStore.Room room = known.room();
       rows.add(
           new SpacePage.Row(
               areas.get(i).area().name(),
@@ -127,17 +155,22 @@ public final class SpaceReport {
     return rows;
   }
 
-  private String json(String self) throws IOException {
+  private String json(String self) {
     long now = clock.instant().getEpochSecond();
-    List<String> names = areas.stream().map(each -> each.area().name()).toList();
+    List<String> names = new ArrayList<>();
     List<Map<String, Object>> shares = new ArrayList<>();
     long total = 0;
     long used = 0;
     for (ServedArea served : areas) {
-      FileStore.Room room = served.area().store().room();
+      Known known = known(served);
+      if (known == null) {
+        continue;
+      }
+      FileStore.Room room = known.room();
+      names.add(served.area().name());
       Map<String, Object> share = new LinkedHashMap<>();
       share.put("name", served.area().name());
-      share.put("timestamp", now);
+      share.put("timestamp", known.when().getEpochSecond());
       share.put("totalsize", room.total());
       share.put("usedsize", room.used());
       share.put("numberoffiles", room.files());
