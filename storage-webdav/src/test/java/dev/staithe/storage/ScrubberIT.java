@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -66,6 +67,26 @@ class ScrubberIT {
         Eventually.holds("it is whole", () -> read(metrics, "files_total", "same") == 1);
         assertThat(read(metrics, "damaged", "open")).isZero();
         assertThat(read(metrics, "files_total", "differs")).isZero();
+      }
+    }
+  }
+
+  @Test
+  void fileThatWasComparedWhileTheClockWasAheadIsComparedAgain() throws IOException {
+    ThrowAwayAuthority authority =
+        ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
+    Clock ahead = Clock.offset(Clock.systemUTC(), Duration.ofHours(1));
+    try (TokenIssuer issuer = TokenIssuer.overHttps(authority, Clock.systemUTC())) {
+      try (RunningStorage storage = RunningStorage.start(folder, authority, issuer, Map.of())) {
+        assertThat(storage.curl("/open/whole").method("PUT").body("as it was").run().status())
+            .isEqualTo(201);
+      }
+      for (Clock clock : new Clock[] {ahead, Clock.systemUTC()}) {
+        try (RunningStorage storage =
+            RunningStorage.start(folder, authority, issuer, FAST, clock)) {
+          Supplier<Curl> metrics = () -> storage.curl("/.staithe/metrics");
+          Eventually.holds("it is read", () -> read(metrics, "files_total", "same") == 1);
+        }
       }
     }
   }

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -147,12 +148,13 @@ public final class Scrubber implements ApplicationListener<ApplicationReadyEvent
       if (member.collection()) {
         return through(member.path());
       }
-      boolean rests =
-          store
-              .compared(member)
-              .filter(when -> when.plus(settings.every()).isAfter(clock.instant()))
-              .isPresent();
-      return rests || compare(member.path());
+      return store.compared(member).filter(this::isLately).isPresent() || compare(member.path());
+    }
+
+    /** What a clock that was ahead has written is of no use: that time is still to come. */
+    private boolean isLately(Instant when) {
+      Instant now = clock.instant();
+      return !when.isAfter(now) && when.plus(settings.every()).isAfter(now);
     }
 
     private boolean compare(StoragePath path) {
