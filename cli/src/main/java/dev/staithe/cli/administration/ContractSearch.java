@@ -89,7 +89,7 @@ final class ContractSearch {
   List<Found> find(StaitheCommand staithe) throws IOException {
     Path statements = folder;
     if (statements != null) {
-      return inFolder(statements).stream().filter(this::meant).toList();
+      return inFolder(statements, MOST_STATEMENTS).stream().filter(this::meant).toList();
     }
     try (Service service = service(staithe)) {
       return listed(service).stream().map(entry -> new Found(entry, Map.of())).toList();
@@ -227,22 +227,30 @@ final class ContractSearch {
     return entry;
   }
 
-  /** One entry for each contract, though both sides' statements of it are there. */
-  private static List<Found> inFolder(Path folder) throws IOException {
+  /**
+   * One entry for each contract, though both sides' statements of it are there.
+   *
+   * @param most statements that are kept in memory
+   * @throws IOException also where there are more: some of them are not all
+   */
+  static List<Found> inFolder(Path folder, int most) throws IOException {
     if (!Files.isDirectory(folder)) {
       throw new IOException(folder + " is no folder");
     }
     Map<String, Found> found = new LinkedHashMap<>();
     try (Stream<Path> files = Files.walk(folder)) {
-      int left = MOST_STATEMENTS;
+      int left = most;
       for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
         String name = file.getFileName().toString();
         boolean many = name.endsWith(StatementFolder.MANY);
         if (many || name.endsWith(StatementFolder.OWN)) {
           for (Statement statement : many ? StatementFolder.read(file) : List.of(read(file))) {
-            if (left-- > 0) {
-              add(found, file, statement);
+            if (left-- == 0) {
+              throw new IOException(
+                  "%s has more than %d statements: name a folder of some of them"
+                      .formatted(folder, most));
             }
+            add(found, file, statement);
           }
         }
       }
