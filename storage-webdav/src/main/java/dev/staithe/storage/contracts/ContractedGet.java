@@ -48,6 +48,16 @@ final class ContractedGet implements DavMethod {
     this.part = new ContractedPart(here, contracts, party, judge);
   }
 
+  /** A file would be sent that was not there as the request was judged; nothing has gone out. */
+  private static final class FileAppeared extends IOException {
+    private static final long serialVersionUID = 1;
+    private static final String LINE = "a file has just come here: ask for it again";
+
+    FileAppeared() {
+      super(LINE);
+    }
+  }
+
   /** A request that is good. */
   private record Agreed(
       String id, String peer, SignedMessage request, MessageSignature signature) {}
@@ -62,7 +72,11 @@ final class ContractedGet implements DavMethod {
         || (area.mode() == AreaContracts.Mode.OFFER || head) && !asks
         || !mayRead
         || exchange.area().store().find(exchange.path()).filter(f -> !f.collection()).isEmpty()) {
-      here.handle(exchange);
+      if (area.mode() == AreaContracts.Mode.REQUIRE && !head) {
+        handleNoFile(exchange);
+      } else {
+        here.handle(exchange);
+      }
       return;
     }
     if (asks && !head && exchange.header(Party.RANGE) != null) {
@@ -82,6 +96,9 @@ final class ContractedGet implements DavMethod {
       whole = true;
     } finally {
       contracts.store().release(agreed.id());
+      if (!whole) {
+        contracts.parts().end(agreed.id());
+      }
       // What HEAD was answered to is sent once all parts are.
       if (!whole || !head) {
         contracts
@@ -93,6 +110,22 @@ final class ContractedGet implements DavMethod {
                 whole ? ContractRow.State.SENT : ContractRow.State.BROKEN,
                 party.now());
       }
+    }
+  }
+
+  /** Answers where no file is, and sends none that has come since that was looked at. */
+  private void handleNoFile(Exchange exchange) throws IOException {
+    exchange.sealed(
+        () -> {
+          if (exchange.response().getHeaders().contains(HttpHeader.ETAG)) {
+            throw new FileAppeared();
+          }
+        });
+    try {
+      here.handle(exchange);
+    } catch (FileAppeared appeared) {
+      exchange.response().reset();
+      exchange.refuseForNow(FileAppeared.LINE);
     }
   }
 
