@@ -49,7 +49,13 @@ public final class OpaqueTokens implements OpaqueTokenIntrospector, AutoCloseabl
   private static final Duration WHOLE_ANSWER = Duration.ofSeconds(5);
   private static final int LONGEST_ANSWER = 256 << 10;
   private static final int MOST_REMEMBERED = 10_000;
+
+  /** Of tokens that were good, and as many of others, of which anybody can invent some. */
   private static final int AT_ONCE = 32;
+
+  /** After this a token that was good is one like any other. */
+  private static final Duration KNOWN = Duration.ofDays(1);
+
   private static final String NOT_ACTIVE = "the token is not active, says its issuer";
 
   /**
@@ -93,8 +99,13 @@ public final class OpaqueTokens implements OpaqueTokenIntrospector, AutoCloseabl
   private final Clock clock;
   private final BoundedFetch fetch;
   private final KeyedDigest names = new KeyedDigest();
-  private final Semaphore free = new Semaphore(AT_ONCE);
+  private final Semaphore freeForGood = new Semaphore(AT_ONCE);
+  private final Semaphore freeForOthers = new Semaphore(AT_ONCE);
   private final Cache<String, Remembered> remembered;
+
+  /** Names of tokens that were good when they were asked about last. */
+  private final Cache<String, Boolean> good =
+      Caffeine.newBuilder().maximumSize(MOST_REMEMBERED).expireAfterAccess(KNOWN).build();
 
   /** Questions that are on their way, by names of tokens. */
   private final Map<String, CompletableFuture<Remembered>> asked = new ConcurrentHashMap<>();
@@ -156,7 +167,13 @@ public final class OpaqueTokens implements OpaqueTokenIntrospector, AutoCloseabl
       }
     }
     try {
-      Remembered answer = judged(ask(token));
+      boolean wasGood = good.getIfPresent(name) != null;
+      Remembered answer = judged(ask(token, wasGood ? freeForGood : freeForOthers));
+      if (answer.caller() == null) {
+        good.invalidate(name);
+      } else {
+        good.put(name, true);
+      }
       // Of a token that is refused it is remembered as well: that costs nobody anything.
       remembered.put(name, answer);
       own.complete(answer);
@@ -192,7 +209,7 @@ public final class OpaqueTokens implements OpaqueTokenIntrospector, AutoCloseabl
     }
   }
 
-  private Map<String, Object> ask(String token) {
+  private Map<String, Object> ask(String token, Semaphore free) {
     if (!free.tryAcquire()) {
       throw unknown("is being asked about " + AT_ONCE + " tokens already", null);
     }

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
@@ -30,10 +31,11 @@ final class OpaqueTokensTests {
   private final AtomicInteger asked = new AtomicInteger();
 
   /** Until then the issuer does not answer. */
-  private final CompletableFuture<Void> answers = new CompletableFuture<>();
+  private volatile CompletableFuture<Void> answers = new CompletableFuture<>();
 
   private volatile String answer = "{\"active\":true,\"sub\":\"ada\",\"aud\":\"se\"}";
   private HttpServer issuer;
+  private OpaqueTokens.Source source;
   private OpaqueTokens tokens;
 
   @BeforeEach
@@ -56,16 +58,19 @@ final class OpaqueTokensTests {
     String url = "http://127.0.0.1:" + issuer.getAddress().getPort();
     TokenProfile profile =
         new TokenProfile(true, TokenProfile.PLAIN_GROUP_CLAIMS, false, List.of(), List.of());
-    tokens =
-        new OpaqueTokens(
-            new OpaqueTokens.Source(
-                new TrustedIssuer(url, Set.of("se"), false, false, null, true, profile),
-                URI.create(url),
-                "client",
-                "secret",
-                Duration.ofSeconds(30)),
-            SSLContext.getDefault(),
-            MutableClock.at(Instant.parse("2026-11-21T12:00:00Z")));
+    source =
+        new OpaqueTokens.Source(
+            new TrustedIssuer(url, Set.of("se"), false, false, null, true, profile),
+            URI.create(url),
+            "client",
+            "secret",
+            Duration.ofSeconds(30));
+    tokens = tokens(source);
+  }
+
+  private static OpaqueTokens tokens(OpaqueTokens.Source source) throws Exception {
+    return new OpaqueTokens(
+        source, SSLContext.getDefault(), MutableClock.at(Instant.parse("2026-11-21T12:00:00Z")));
   }
 
   @AfterEach
@@ -96,6 +101,36 @@ final class OpaqueTokensTests {
       assertThat(one.get()).isEqualTo("ada");
     }
     assertThat(asked).hasValue(1);
+  }
+
+  private static FutureTask<String> shown(OpaqueTokens to, String token) {
+    FutureTask<String> one = new FutureTask<>(() -> to.introspect(token).getName());
+    Thread.ofVirtual().start(one);
+    return one;
+  }
+
+  @Test
+  void tokenThatWasGoodIsAskedAboutHoweverManyAreInvented() throws Exception {
+    try (OpaqueTokens forgetful =
+        tokens(
+            new OpaqueTokens.Source(
+                source.issuer(), source.endpoint(), "client", "secret", Duration.ZERO))) {
+      answers.complete(null);
+      assertThat(forgetful.introspect("good").getName()).isEqualTo("ada");
+      answers = new CompletableFuture<>();
+      List<FutureTask<String>> invented = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        invented.add(shown(forgetful, "invented" + i));
+      }
+      Eventually.holds(
+          "the issuer is asked about all that it may be asked about",
+          () -> asked.get() - 1 + invented.stream().filter(Future::isDone).count() == 40);
+      int before = asked.get();
+      FutureTask<String> good = shown(forgetful, "good");
+      Eventually.holds("it is asked about", () -> asked.get() > before || good.isDone());
+      answers.complete(null);
+      assertThat(good.get()).isEqualTo("ada");
+    }
   }
 
   @Test
