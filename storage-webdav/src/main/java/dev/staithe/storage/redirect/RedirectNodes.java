@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,6 +29,7 @@ final class RedirectNodes implements AutoCloseable {
 
   private final List<URI> nodes;
   private final HttpClient client;
+  private final Duration longest;
   private final Chores chores = new Chores("redirect-nodes");
   private final Set<URI> well = ConcurrentHashMap.newKeySet();
   private final AtomicInteger turn = new AtomicInteger();
@@ -39,8 +41,18 @@ final class RedirectNodes implements AutoCloseable {
    * @param period between two questions to a node
    */
   RedirectNodes(List<URI> nodes, SSLContext tls, Duration period) {
+    this(nodes, tls, period, LONGEST_ANSWER);
+  }
+
+  /**
+   * The same.
+   *
+   * @param longest time until a node has answered
+   */
+  RedirectNodes(List<URI> nodes, SSLContext tls, Duration period, Duration longest) {
     this.nodes = List.copyOf(nodes);
-    this.client = BoundedFetch.client(tls, LONGEST_ANSWER);
+    this.client = BoundedFetch.client(tls, longest);
+    this.longest = longest;
     chores.nowAndEvery(period, "asking the data nodes", () -> this.nodes.forEach(this::ask));
   }
 
@@ -57,14 +69,18 @@ final class RedirectNodes implements AutoCloseable {
   }
 
   private void ask(URI node) {
-    HttpRequest request =
-        HttpRequest.newBuilder(node.resolve(HEALTH)).timeout(LONGEST_ANSWER).build();
-    client
-        .sendAsync(request, HttpResponse.BodyHandlers.discarding())
+    HttpRequest request = HttpRequest.newBuilder(node.resolve(HEALTH)).timeout(longest).build();
+    CompletableFuture<HttpResponse<Void>> asked =
+        client.sendAsync(request, HttpResponse.BodyHandlers.discarding());
+    asked
+        .copy()
         // The request's own timeout ends with the head.
-        .orTimeout(LONGEST_ANSWER.toMillis(), TimeUnit.MILLISECONDS)
+        .orTimeout(longest.toMillis(), TimeUnit.MILLISECONDS)
         .whenComplete(
-            (answer, failure) -> note(node, failure == null && answer.statusCode() == 200));
+            (answer, failure) -> {
+              asked.cancel(true); // A body that drips would else keep its connection.
+              note(node, failure == null && answer.statusCode() == 200);
+            });
   }
 
   private void note(URI node, boolean isWell) {
