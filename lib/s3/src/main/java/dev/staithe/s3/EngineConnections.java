@@ -1,6 +1,7 @@
 package dev.staithe.s3;
 
 import dev.staithe.http.BufferPool;
+import dev.staithe.http.FairShares;
 import dev.staithe.http.HeadLimits;
 import dev.staithe.http.HostLookUp;
 import dev.staithe.http.HttpConnection;
@@ -41,7 +42,7 @@ final class EngineConnections implements AutoCloseable {
   private final Semaphore free;
 
   /** Of these, on which bodies may be read: as slowly as whoever reads them likes. */
-  private final Semaphore bodies;
+  private final FairShares bodies;
 
   private final IdleConnections<S3Endpoint> idle = new IdleConnections<>(MOST_IDLE, REST, LIFETIME);
 
@@ -53,7 +54,7 @@ final class EngineConnections implements AutoCloseable {
     int each = HttpSocket.buffersFor(endpoint.https());
     this.buffers = new BufferPool(BUFFER_BYTES, each * settings.connections(), each * MOST_IDLE);
     this.free = new Semaphore(settings.connections(), true);
-    this.bodies = new Semaphore(Math.max(1, settings.connections() * 3 / 4), true);
+    this.bodies = new FairShares(Math.max(1, settings.connections() * 3 / 4));
   }
 
   /**
@@ -63,7 +64,7 @@ final class EngineConnections implements AutoCloseable {
    * @throws S3Failure where none comes about
    */
   HttpConnection take(boolean fresh, Duration answer) throws S3Failure {
-    acquire(free, "all " + settings.connections() + " connections with ");
+    acquire();
     boolean taken = false;
     try {
       HttpConnection connection = ready(fresh, answer);
@@ -78,27 +79,43 @@ final class EngineConnections implements AutoCloseable {
 
   /**
    * Waits until one more body may be read, before its connection is taken; {@link #giveBody} ends
-   * that. Some connections are left for all that is not read at the pace of a client.
+   * that. Some connections are left for all that is not read at the pace of a client, and for other
+   * readers.
    *
+   * @param reader at whose pace it is read
    * @throws S3Failure where the others are read for too long
    */
-  void takeBody() throws S3Failure {
-    acquire(bodies, "all connections for readers with ");
-  }
-
-  void giveBody() {
-    bodies.release();
-  }
-
-  private void acquire(Semaphore some, String which) throws S3Failure {
+  void takeBody(String reader) throws S3Failure {
     try {
-      if (!some.tryAcquire(settings.answer().toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new S3Failure(S3Failure.Kind.BUSY, which + name() + " are in use");
+      if (!bodies.take(reader, settings.answer())) {
+        throw inUse("the connections with " + name() + " that a reader may have");
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new S3Failure(S3Failure.Kind.UNREACHABLE, "interrupted", e);
+      throw interrupted(e);
     }
+  }
+
+  void giveBody(String reader) {
+    bodies.give(reader);
+  }
+
+  private void acquire() throws S3Failure {
+    try {
+      if (!free.tryAcquire(settings.answer().toNanos(), TimeUnit.NANOSECONDS)) {
+        throw inUse("all " + settings.connections() + " connections with " + name());
+      }
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  private static S3Failure inUse(String which) {
+    return new S3Failure(S3Failure.Kind.BUSY, which + " are in use");
+  }
+
+  private static S3Failure interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new S3Failure(S3Failure.Kind.UNREACHABLE, "interrupted", e);
   }
 
   private HttpConnection ready(boolean fresh, Duration answer) throws S3Failure {

@@ -15,6 +15,7 @@ public final class ObjectBody implements AutoCloseable {
   private final S3Client client;
   private final ObjectHead head;
   private final long to;
+  private final @Nullable String reader;
   private long from;
   private S3Wire.@Nullable Open open;
   private int breaks;
@@ -24,12 +25,20 @@ public final class ObjectBody implements AutoCloseable {
    *
    * @param from first byte that it brings
    * @param to after the last
+   * @param reader see {@link S3Client#get(ObjectHead, long, long, String)}
    */
-  ObjectBody(S3Client client, ObjectHead head, long from, long to, S3Wire.Open open) {
+  ObjectBody(
+      S3Client client,
+      ObjectHead head,
+      long from,
+      long to,
+      @Nullable String reader,
+      S3Wire.Open open) {
     this.client = client;
     this.head = head;
     this.from = from;
     this.to = to;
+    this.reader = reader;
     this.open = open;
   }
 
@@ -52,7 +61,7 @@ public final class ObjectBody implements AutoCloseable {
     while (from < to) {
       S3Wire.Open current = open;
       if (current == null) {
-        current = client.again(head, from, to);
+        current = client.again(head, from, to, reader);
         open = current;
       }
       try {
@@ -80,7 +89,7 @@ public final class ObjectBody implements AutoCloseable {
     S3Wire.Open current = open;
     open = null;
     if (current != null) {
-      client.end(current, from == to);
+      client.end(current, from == to, reader);
     }
   }
 }

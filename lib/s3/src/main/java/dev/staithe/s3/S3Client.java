@@ -93,14 +93,14 @@ public final class S3Client implements AutoCloseable {
     return ObjectHead.of(key, Long.parseLong(length), answer.fields());
   }
 
-  /** The whole object. */
+  /** The whole object, which is read at once. */
   public Optional<ObjectBody> get(String key) throws S3Failure {
-    S3Wire.Open open = wire.open(S3Request.of("GET", key), ABSENT);
+    S3Wire.Open open = wire.open(S3Request.of("GET", key), ABSENT, null);
     if (open == null) {
       return Optional.empty();
     }
     long size = open.connection().body().length();
-    return Optional.of(new ObjectBody(this, headOf(key, size, open), 0, size, open));
+    return Optional.of(new ObjectBody(this, headOf(key, size, open), 0, size, null, open));
   }
 
   /**
@@ -108,33 +108,38 @@ public final class S3Client implements AutoCloseable {
    *
    * @param from first byte, before the object's end
    * @param to after the last, at most the object's size
+   * @param reader at whose pace it is read, who has a share of the connections for that; null: it
+   *     is read at once
    * @throws S3Failure also where another object is there meanwhile
    */
-  public ObjectBody get(ObjectHead head, long from, long to) throws S3Failure {
-    return new ObjectBody(this, head, from, to, again(head, from, to));
+  public ObjectBody get(ObjectHead head, long from, long to, @Nullable String reader)
+      throws S3Failure {
+    return new ObjectBody(this, head, from, to, reader, again(head, from, to, reader));
   }
 
   private ObjectHead headOf(String key, long size, S3Wire.Open open) throws S3Failure {
     try {
       return ObjectHead.of(key, size, open.head().fields());
     } catch (S3Failure e) {
-      wire.end(open, false);
+      wire.end(open, false, null);
       throw e;
     }
   }
 
   /** See {@link ObjectBody}. */
-  S3Wire.Open again(ObjectHead head, long from, long to) throws S3Failure {
+  S3Wire.Open again(ObjectHead head, long from, long to, @Nullable String reader) throws S3Failure {
     boolean whole = from == 0 && to == head.size();
     S3Request request = S3Request.of("GET", head.key()).with("if-match", head.etag());
     S3Wire.Open open =
         wire.open(
-            whole ? request : request.with("range", "bytes=" + from + "-" + (to - 1)), CONDITION);
+            whole ? request : request.with("range", "bytes=" + from + "-" + (to - 1)),
+            CONDITION,
+            reader);
     if (open == null) {
       throw changed();
     }
     if (!describes(open.head(), head, from, to, whole)) {
-      wire.end(open, false);
+      wire.end(open, false, reader);
       throw changed();
     }
     return open;
@@ -162,8 +167,8 @@ public final class S3Client implements AutoCloseable {
         S3Failure.Kind.REFUSED, "the object is another than before, or gone: read it again");
   }
 
-  void end(S3Wire.Open open, boolean whole) {
-    wire.end(open, whole);
+  void end(S3Wire.Open open, boolean whole, @Nullable String reader) {
+    wire.end(open, whole, reader);
   }
 
   /**

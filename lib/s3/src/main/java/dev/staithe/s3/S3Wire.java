@@ -102,17 +102,22 @@ final class S3Wire implements AutoCloseable {
   /**
    * Performs a request and leaves the body of a success to the caller.
    *
+   * @param reader at whose pace it is read; null: it is read at once
    * @return null for a status of {@code pass}
    */
-  @Nullable Open open(S3Request request, Set<Integer> pass) throws S3Failure {
-    connections.takeBody();
+  @Nullable Open open(S3Request request, Set<Integer> pass, @Nullable String reader)
+      throws S3Failure {
+    if (reader == null) {
+      return opened(request, pass);
+    }
+    connections.takeBody(reader);
     Open open = null;
     try {
       open = opened(request, pass);
       return open;
     } finally {
       if (open == null) {
-        connections.giveBody();
+        connections.giveBody(reader);
       }
     }
   }
@@ -139,8 +144,10 @@ final class S3Wire implements AutoCloseable {
   }
 
   /** Ends what {@link #open} began. */
-  void end(Open open, boolean whole) {
-    connections.giveBody();
+  void end(Open open, boolean whole, @Nullable String reader) {
+    if (reader != null) {
+      connections.giveBody(reader);
+    }
     leave(open, whole);
   }
 

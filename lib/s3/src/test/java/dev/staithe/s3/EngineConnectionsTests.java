@@ -28,6 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whose connections are all there again, however a request ends. */
 final class EngineConnectionsTests {
+  private static final ObjectHead HEAD =
+      new ObjectHead("key", 1000, Instant.EPOCH, "\"tag\"", Map.of(), Map.of(), 0);
+
   @TempDir private Path folder;
   private RenewedCredentials credentials;
 
@@ -64,30 +67,33 @@ final class EngineConnectionsTests {
     return URI.create("http://127.0.0.1:" + engine.getAddress().getPort());
   }
 
+  /** Of every object a byte comes, and no more; what is removed is removed. */
+  private static HttpServer dripping() throws IOException {
+    return engine(
+        exchange -> {
+          if (exchange.getRequestMethod().equals("DELETE")) {
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+          } else {
+            exchange.getResponseHeaders().set("ETag", "\"tag\"");
+            exchange.sendResponseHeaders(200, 1000);
+            exchange.getResponseBody().write(1);
+            exchange.getResponseBody().flush(); // The rest never comes.
+          }
+        });
+  }
+
   @Test
   void thoseWhoReadLeaveConnectionsToAllElse() throws Exception {
-    HttpServer engine =
-        engine(
-            exchange -> {
-              if (exchange.getRequestMethod().equals("DELETE")) {
-                exchange.sendResponseHeaders(204, -1);
-                exchange.close();
-              } else {
-                exchange.getResponseHeaders().set("ETag", "\"tag\"");
-                exchange.sendResponseHeaders(200, 1000);
-                exchange.getResponseBody().write(1);
-                exchange.getResponseBody().flush(); // The rest never comes.
-              }
-            });
-    ObjectHead head = new ObjectHead("key", 1000, Instant.EPOCH, "\"tag\"", Map.of(), Map.of(), 0);
+    HttpServer engine = dripping();
     try (S3Client client =
         EngineContract.client(
             at(engine), "bucket", credentials, connections(4), Clock.systemUTC())) {
       List<ObjectBody> bodies = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
-        bodies.add(client.get(head, 0, 1000));
+        bodies.add(client.get(HEAD, 0, 1000, "reader " + i));
       }
-      FutureTask<ObjectBody> another = new FutureTask<>(() -> client.get(head, 0, 1000));
+      FutureTask<ObjectBody> another = new FutureTask<>(() -> client.get(HEAD, 0, 1000, "another"));
       Thread reader = Thread.ofVirtual().start(another);
       Eventually.holds(
           "it waits, or has the last connection",
@@ -95,6 +101,31 @@ final class EngineConnectionsTests {
       client.delete("key");
       bodies.getFirst().close();
       bodies.add(another.get());
+      bodies.forEach(ObjectBody::close);
+    } finally {
+      engine.stop(0);
+    }
+  }
+
+  @Test
+  void oneWhoReadsLeavesConnectionsToOthersWhoRead() throws Exception {
+    HttpServer engine = dripping();
+    try (S3Client client =
+        EngineContract.client(
+            at(engine), "bucket", credentials, connections(8), Clock.systemUTC())) {
+      List<ObjectBody> bodies = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        bodies.add(client.get(HEAD, 0, 1000, "ada"));
+      }
+      FutureTask<ObjectBody> more = new FutureTask<>(() -> client.get(HEAD, 0, 1000, "ada"));
+      Thread reader = Thread.ofVirtual().start(more);
+      Eventually.holds(
+          "it waits, or has one more",
+          () -> reader.getState() == Thread.State.TIMED_WAITING || more.isDone());
+      assertThat(more.isDone()).as("half of those for readers are one's").isFalse();
+      bodies.add(client.get(HEAD, 0, 1000, "bob"));
+      bodies.getFirst().close();
+      bodies.add(more.get());
       bodies.forEach(ObjectBody::close);
     } finally {
       engine.stop(0);

@@ -86,6 +86,7 @@ public final class GetMethod implements DavMethod {
       case Outcome.Refused<OpenFile> refused -> exchange.refuse(refused);
       case Outcome.Done<OpenFile> opened -> {
         try (OpenFile file = opened.value()) {
+          file.readFor(exchange.party());
           if (exchange.path().collectionForm()) {
             missing(exchange);
             return;

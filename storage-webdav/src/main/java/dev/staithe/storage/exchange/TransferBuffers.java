@@ -1,15 +1,12 @@
 package dev.staithe.storage.exchange;
 
+import dev.staithe.http.FairShares;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
+import java.time.Duration;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.Iterator;
-import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,9 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Direct buffers for file content, of which there is a bounded number. Each is held while one write
- * lasts, so that a reader who falls silent has one and those who read take turns. One party holds
- * half of them at most, and the last quarter is for parties that hold none: slow readers stop
- * nobody else. Safe for many threads.
+ * lasts, so that a reader who falls silent has one and those who read take turns. By {@link
+ * FairShares} slow readers stop nobody else. Safe for many threads.
  */
 public final class TransferBuffers {
   /** Stays in a core's second-level cache between the read, the checksum and the cipher. */
@@ -38,14 +34,11 @@ public final class TransferBuffers {
 
   private final int most;
   private final IntFunction<ByteBuffer> memory;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final FairShares places;
 
-  /** In the order of their asking; none of them may take a buffer as things are. */
-  private final Deque<Waiter> waiters = new ArrayDeque<>();
+  /** Those that were held before; no more than places that are free. */
+  private final Deque<ByteBuffer> free = new ConcurrentLinkedDeque<>();
 
-  private final Deque<ByteBuffer> free = new ArrayDeque<>();
-  private final Map<String, Integer> held = new HashMap<>();
-  private int taken;
   private long lastLogged = System.nanoTime() - LOG_NANOS;
 
   /** Makes buffers that take, with what belongs to them, no more than {@code bytes}. */
@@ -56,6 +49,7 @@ public final class TransferBuffers {
   TransferBuffers(long bytes, IntFunction<ByteBuffer> memory) {
     this.memory = memory;
     this.most = Math.clamp(bytes / HELD, FEWEST, MOST);
+    this.places = new FairShares(most);
   }
 
   /** How many there may be. */
@@ -65,22 +59,12 @@ public final class TransferBuffers {
 
   /** Buffers that are held now. */
   public int taken() {
-    lock.lock();
-    try {
-      return taken;
-    } finally {
-      lock.unlock();
-    }
+    return places.taken();
   }
 
   /** Answers that wait for one. */
   public int waiting() {
-    lock.lock();
-    try {
-      return waiters.size();
-    } finally {
-      lock.unlock();
-    }
+    return places.waiting();
   }
 
   /** A buffer in somebody's hands, for one thread. */
@@ -107,14 +91,9 @@ public final class TransferBuffers {
      * @throws IOException where there is none for a minute
      */
     public void renew() throws IOException {
-      lock.lock();
-      try {
-        if (waiters.isEmpty()) {
-          buffer().clear();
-          return;
-        }
-      } finally {
-        lock.unlock();
+      if (waiting() == 0) {
+        buffer().clear();
+        return;
       }
       close();
       buffer = acquire(party, NEXT_WAIT_MILLIS);
@@ -138,53 +117,18 @@ public final class TransferBuffers {
     return buffer == null ? null : new Share(party, buffer);
   }
 
-  private static final class Waiter {
-    private final String party;
-    private final Condition ready;
-    private boolean served;
-
-    Waiter(String party, Condition ready) {
-      this.party = party;
-      this.ready = ready;
-    }
-  }
-
   private @Nullable ByteBuffer acquire(String party, long waitMillis) throws IOException {
-    lock.lock();
     try {
-      if (mayTake(party)) {
-        count(party);
-      } else if (!served(party, waitMillis)) {
+      if (!places.take(party, Duration.ofMillis(waitMillis))) {
         tell();
         return null;
       }
-      ByteBuffer buffer = free.poll();
-      return buffer == null ? made(party) : buffer.clear();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Waits for its turn; whoever gives a buffer back counts it. */
-  private boolean served(String party, long waitMillis) throws IOException {
-    Waiter waiter = new Waiter(party, lock.newCondition());
-    waiters.add(waiter);
-    long left = TimeUnit.MILLISECONDS.toNanos(waitMillis);
-    try {
-      while (!waiter.served && left > 0) {
-        left = waiter.ready.awaitNanos(left);
-      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      if (!waiter.served) {
-        throw new IOException("interrupted", e);
-      }
-    } finally {
-      if (!waiter.served) {
-        waiters.remove(waiter);
-      }
+      throw new IOException("interrupted", e);
     }
-    return waiter.served;
+    ByteBuffer buffer = free.poll();
+    return buffer == null ? made(party) : buffer.clear();
   }
 
   /** A new one, for which the place is counted; where there is no memory left it is given back. */
@@ -200,50 +144,28 @@ public final class TransferBuffers {
     }
   }
 
-  private void count(String party) {
-    taken++;
-    held.merge(party, 1, Integer::sum);
-  }
-
-  private boolean mayTake(String party) {
-    int own = held.getOrDefault(party, 0);
-    return own < Math.max(1, most / 2) && taken < (own == 0 ? most : most - most / 4);
-  }
-
+  /** The buffer comes first: whoever gets the place is to find it. */
   private void give(String party, @Nullable ByteBuffer buffer) {
-    lock.lock();
     try {
-      taken--;
-      held.computeIfPresent(party, (_, n) -> n == 1 ? null : n - 1);
       if (buffer != null) {
         free.push(buffer);
       }
-      Iterator<Waiter> next = waiters.iterator();
-      while (taken < most && next.hasNext()) {
-        Waiter waiter = next.next();
-        if (mayTake(waiter.party)) {
-          count(waiter.party);
-          waiter.served = true;
-          waiter.ready.signal();
-          next.remove();
-        }
-      }
     } finally {
-      lock.unlock();
+      places.give(party);
     }
   }
 
   /** One line a minute: who asks again and again writes no log. */
-  private void tell() {
+  private synchronized void tell() {
     long now = System.nanoTime();
     if (now - lastLogged >= LOG_NANOS) {
       lastLogged = now;
       log.warn(
           "{} of {} transfer buffers are held by {} callers or addresses that read slowly; others"
               + " of theirs get 503",
-          taken,
+          taken(),
           most,
-          held.size());
+          places.parties());
     }
   }
 }

@@ -36,6 +36,14 @@ public interface OpenFile extends AutoCloseable {
   }
 
   /**
+   * Says at whose pace the file is read from now on, whom a store with a bounded number of places
+   * for readers counts it against. Where nobody says, it is read as fast as it comes.
+   */
+  default void readFor(String party) {
+    // Who reads where it lies holds nothing.
+  }
+
+  /**
    * Says which bytes are read next, in order, so that a store which fetches them asks for no more;
    * reading others costs time only.
    *

@@ -35,6 +35,7 @@ final class ObjectFile implements OpenFile {
   private @Nullable ByteBuffer slice;
   private long position;
   private KeptTags.@Nullable Kept kept;
+  private @Nullable String reader;
 
   /** Every byte after this one of a range is read by nobody. */
   private long end;
@@ -97,6 +98,11 @@ final class ObjectFile implements OpenFile {
   }
 
   @Override
+  public synchronized void readFor(String party) {
+    reader = party;
+  }
+
+  @Override
   public synchronized void expect(long from, long to) {
     end = Math.min(to, head.size());
   }
@@ -122,7 +128,7 @@ final class ObjectFile implements OpenFile {
     if (body == null || from != position) {
       end();
       long to = from < end ? end : head.size();
-      body = client.get(head, from, to);
+      body = client.get(head, from, to, reader);
       position = from;
       bytes = null;
     }

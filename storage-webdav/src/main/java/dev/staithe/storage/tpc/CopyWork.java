@@ -220,7 +220,7 @@ final class CopyWork implements Runnable {
             .map(one -> new ContractedPush(one, session, copy.remote()));
     requireWhatIsWanted(contract.isPresent());
     try {
-      return new Push(copy, store, path, session, contract.orElse(null)).run();
+      return new Push(copy, caller, store, path, session, contract.orElse(null)).run();
     } finally {
       contract.flatMap(ContractedPush::id).ifPresent(this::tellAccessLog);
     }

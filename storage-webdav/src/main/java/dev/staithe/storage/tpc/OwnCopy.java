@@ -174,6 +174,7 @@ final class OwnCopy {
       }
       case Outcome.Done<OpenFile>(OpenFile file) -> {
         try (file) {
+          file.readFor(exchange.party());
           return copy(file, from, to, write);
         }
       }

@@ -42,6 +42,7 @@ final class Push {
   private static final long LOOK_EVERY = 8L << 20;
 
   private final CopyRequest request;
+  private final String caller;
   private final FileStore store;
   private final StoragePath path;
   private final RemoteSession session;
@@ -54,15 +55,18 @@ final class Push {
   /**
    * Prepares the copy.
    *
+   * @param caller whom it counts against
    * @param contract that the file leaves under, where the area has contracts
    */
   Push(
       CopyRequest request,
+      String caller,
       FileStore store,
       StoragePath path,
       RemoteSession session,
       @Nullable ContractedPush contract) {
     this.request = request;
+    this.caller = caller;
     this.store = store;
     this.path = path;
     this.session = session;
@@ -83,6 +87,7 @@ final class Push {
       }
       case Outcome.Done<OpenFile>(OpenFile file) -> {
         try (file) {
+          file.readFor(caller);
           return push(file);
         } finally {
           if (contract != null) {
