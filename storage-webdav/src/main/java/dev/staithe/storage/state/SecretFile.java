@@ -67,8 +67,11 @@ public final class SecretFile {
           out.write(left);
         }
       }
+      // What others seal by it is on the device soon: an empty file would have lost that.
+      Sync.DATA.data(fresh);
       // A link, unlike a rename, does not replace what another process has made meanwhile.
       Files.createLink(file, fresh);
+      Sync.ALL.names(file.toAbsolutePath().getParent());
     } catch (FileAlreadyExistsException madeMeanwhile) {
       // its content is read instead
     } catch (UnsupportedOperationException noLinks) {
