@@ -12,6 +12,7 @@ import dev.staithe.contracts.signature.Hash;
 import dev.staithe.contracts.signature.PartyKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -230,7 +231,11 @@ public record Statement(byte[] signed, List<byte[]> receipts) {
         && CONTENT.equals(header.get(CONTENT_TYPE)))) {
       throw new BadSignature("the statement does not say whose it is, or is of another kind");
     }
-    return new Content(issuer, subject, Instant.ofEpochSecond(stated), payload);
+    try {
+      return new Content(issuer, subject, Instant.ofEpochSecond(stated), payload);
+    } catch (DateTimeException beyond) {
+      throw new BadSignature("the statement was made at no time that there is");
+    }
   }
 
   /**
