@@ -36,6 +36,16 @@ final class Partners implements AutoCloseable {
   private final Map<String, Known> known = new ConcurrentHashMap<>();
   private final Map<String, ReentrantLock> asking = new ConcurrentHashMap<>();
 
+  /** Those that were asked in vain, and when that ended. */
+  private final Map<String, Failed> failed = new ConcurrentHashMap<>();
+
+  /**
+   * A partner that could not be asked.
+   *
+   * @param ended by {@link System#nanoTime}
+   */
+  private record Failed(IOException why, long ended) {}
+
   /**
    * What is known of a partner.
    *
@@ -79,7 +89,8 @@ final class Partners implements AutoCloseable {
   }
 
   /**
-   * A partner's keys.
+   * A partner's keys. Who waits while others ask in vain does not ask once more: else of many the
+   * last would wait as often as there are others.
    *
    * @param host {@code host:port}, one that an area names
    * @param keyId that is looked for; where it is unknown, the partner is asked anew
@@ -90,6 +101,7 @@ final class Partners implements AutoCloseable {
     if (before != null && good(before, keyId)) {
       return before;
     }
+    long came = System.nanoTime();
     ReentrantLock lock = asking.computeIfAbsent(host, h -> new ReentrantLock());
     lock.lock();
     try {
@@ -97,11 +109,24 @@ final class Partners implements AutoCloseable {
       if (now != null && good(now, keyId)) {
         return now;
       }
-      Known fresh = ask(host);
+      Failed last = failed.get(host);
+      if (last != null && last.ended() - came > 0) {
+        throw last.why();
+      }
+      Known fresh = asked(host);
       known.put(host, fresh);
       return fresh;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private Known asked(String host) throws IOException {
+    try {
+      return ask(host);
+    } catch (IOException e) {
+      failed.put(host, new Failed(e, System.nanoTime()));
+      throw e;
     }
   }
 

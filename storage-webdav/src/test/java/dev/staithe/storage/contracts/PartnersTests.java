@@ -1,10 +1,12 @@
 package dev.staithe.storage.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
 import dev.staithe.storage.RunningStorage;
+import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.tls.ClientTls;
@@ -14,7 +16,13 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,6 +65,38 @@ final class PartnersTests {
       Partners.Known right = partners.of(host, "");
       assertThat(right.asked()).isEqualTo(clock.instant());
       assertThat(partners.of(host, "")).isSameAs(right);
+    }
+  }
+
+  /** Else the last of many would wait for as long as all before it together. */
+  @Test
+  void partnerThatCannotBeReachedIsAskedOnceForAllWhoWait() throws Exception {
+    String host = "127.0.0.1:" + FreePort.next();
+    AtomicInteger asked = new AtomicInteger();
+    CompletableFuture<Void> connects = new CompletableFuture<>();
+    SSLContext trust = SSLContext.getDefault();
+    try (Partners partners =
+        new Partners(
+            (name, port) -> {
+              asked.incrementAndGet();
+              connects.join();
+              return trust.createSSLEngine(name, port);
+            },
+            Clock.systemUTC())) {
+      List<FutureTask<Partners.Known>> all = new ArrayList<>();
+      List<Thread> waiting = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        FutureTask<Partners.Known> one = new FutureTask<>(() -> partners.of(host, ""));
+        all.add(one);
+        waiting.add(Thread.ofVirtual().start(one));
+      }
+      Eventually.holds(
+          "all wait", () -> waiting.stream().allMatch(t -> t.getState() == Thread.State.WAITING));
+      connects.complete(null);
+      for (FutureTask<Partners.Known> one : all) {
+        assertThatThrownBy(one::get).hasCauseInstanceOf(Partners.NoAnswer.class);
+      }
+      assertThat(asked).hasValue(1);
     }
   }
 }
