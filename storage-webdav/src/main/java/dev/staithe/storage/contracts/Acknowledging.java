@@ -331,7 +331,7 @@ final class Acknowledging implements AutoCloseable {
         }
       } catch (InterruptedException end) {
         return;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) { // Memory may be short for a moment.
         if (closed) {
           return;
         }

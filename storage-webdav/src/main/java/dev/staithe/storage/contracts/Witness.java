@@ -147,7 +147,7 @@ final class Witness implements AutoCloseable {
       log.error("the log of {} is inconsistent: {}", host, found.getMessage());
     } catch (IOException e) {
       log.info("the log of {} cannot be looked at now: {}", host, e.getMessage());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // Memory may be short for a moment.
       log.warn("the log of {} cannot be looked at", host, e);
     }
   }

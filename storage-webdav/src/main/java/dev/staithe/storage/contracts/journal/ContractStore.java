@@ -416,7 +416,7 @@ public final class ContractStore implements AutoCloseable {
             turn();
           }
           works = true;
-        } catch (SQLException | IOException | RuntimeException e) {
+        } catch (SQLException | IOException | RuntimeException | Error e) { // Memory may be short.
           if (works) {
             log.error("contracts are in the journal alone: {}", e.getMessage());
           }

@@ -11,15 +11,20 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.util.FileSystemUtils;
 
 /** Contracts go by the journal into the database, whatever is killed when. */
@@ -282,6 +287,34 @@ final class ContractStoreTests {
 
       Eventually.holds("the database takes contracts", () -> takes(store));
       assertThat(new ContractTable(source).has("other")).isTrue();
+    }
+  }
+
+  /** Who brings contracts into the database would else bring none any more. */
+  @Test
+  void contractsComeIntoTheDatabaseAgainAfterMemoryWasShort() throws Exception {
+    AtomicBoolean full = new AtomicBoolean();
+    AtomicInteger shortages = new AtomicInteger();
+    try (HikariDataSource source = database(folder);
+        ContractStore store =
+            ContractStore.open(
+                new DelegatingDataSource(source) {
+                  @Override
+                  public Connection getConnection() throws SQLException {
+                    if (full.get()) {
+                      shortages.incrementAndGet();
+                      throw new OutOfMemoryError("thrown on purpose");
+                    }
+                    return super.getConnection();
+                  }
+                },
+                folder)) {
+      full.set(true);
+      steps(store);
+      Eventually.holds("memory is short", () -> shortages.get() > 0);
+      full.set(false);
+      ContractTable table = new ContractTable(source);
+      Eventually.holds("the database has it", () -> table.has("received"));
     }
   }
 }
