@@ -14,6 +14,7 @@ import dev.staithe.storage.files.LateChecksumException;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.ReadOnlyException;
 import dev.staithe.storage.files.Refusal;
+import dev.staithe.storage.files.SharedStateException;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.StoreAwayException;
 import dev.staithe.storage.locks.Locking;
@@ -169,6 +170,9 @@ final class CopyWork implements Runnable {
       result = new CopyResult.Failed(String.valueOf(changed.getMessage()), 409);
     } catch (LateChecksumException late) {
       result = new CopyResult.Failed(String.valueOf(late.getMessage()), 501);
+    } catch (SharedStateException away) {
+      log.warn("request {}: {}", requestId, away.getMessage());
+      result = new CopyResult.Failed(String.valueOf(away.getMessage()), 503);
     } catch (StoreAwayException away) {
       log.warn("request {}: {}", requestId, String.valueOf(away.getCause()));
       result = new CopyResult.Failed(String.valueOf(away.getMessage()), 503);
