@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.text.ParseException;
 import java.time.Clock;
 import java.time.Duration;
@@ -497,6 +498,25 @@ class GivenTokensTests {
         assertThat(get(macaroon, "/data/file").text()).contains("ask for another macaroon");
         assertThat(get(jwt, "/data/file").status()).isEqualTo(401);
       }
+    } finally {
+      storage = before;
+    }
+  }
+
+  @Test
+  void whoCannotBeGivenATokenNowIsToldWhenToComeAgain() throws IOException {
+    Path keys = Files.writeString(folder.resolve("readable"), "");
+    Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-r--r--"));
+    Map<String, Object> exposed = new LinkedHashMap<>(settings);
+    exposed.put("staithe.tokens.key-file", keys);
+    RunningStorage before = storage;
+    try (RunningStorage refusing =
+        RunningStorage.beside(RunningStorage.shared(), folder.resolve("refusing"), exposed)) {
+      storage = refusing;
+      Files.createDirectories(refusing.data().resolve("ada"));
+      Curl.Response refused = ask(ada, "/data/ada", "{}");
+      assertThat(refused.status()).isEqualTo(503);
+      assertThat(refused.header("Retry-After")).isPresent();
     } finally {
       storage = before;
     }

@@ -13,6 +13,7 @@ import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.exchange.Answers;
 import dev.staithe.storage.exchange.Areas;
 import dev.staithe.storage.exchange.BrokenContent;
+import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.exchange.RequestContent;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
@@ -114,6 +115,7 @@ public final class TokenEndpoint extends Handler.Wrapper {
         return true;
       }
       log.error("no token could be made", e);
+      response.getHeaders().put(HttpHeader.RETRY_AFTER, Exchange.RETRY_SECONDS);
       answers.refuse(
           request,
           response,
