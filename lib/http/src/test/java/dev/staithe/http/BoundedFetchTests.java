@@ -10,13 +10,20 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,6 +100,35 @@ final class BoundedFetchTests {
     assertThatThrownBy(() -> fetch("/drips", Duration.ofMillis(300), 1 << 20))
         .isInstanceOf(IOException.class)
         .hasCauseInstanceOf(HttpTimeoutException.class);
+  }
+
+  /** On the same thread the client asks name servers, which would keep a processor. */
+  @Test
+  void wayIsFoundOnNoVirtualThread() throws Exception {
+    AtomicBoolean virtual = new AtomicBoolean(true);
+    ProxySelector none =
+        new ProxySelector() {
+          @Override
+          public List<Proxy> select(URI uri) {
+            virtual.set(Thread.currentThread().isVirtual());
+            return List.of(Proxy.NO_PROXY);
+          }
+
+          @Override
+          public void connectFailed(URI uri, SocketAddress address, IOException failure) {
+            throw new IllegalStateException("there is no proxy");
+          }
+        };
+    URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/ten");
+    try (HttpClient direct =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).proxy(none).build();
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      BoundedFetch fetch = new BoundedFetch(direct, Duration.ofMinutes(1), 10);
+      Future<HttpResponse<byte[]>> answer =
+          threads.submit(() -> fetch.send(HttpRequest.newBuilder(uri).build()));
+      assertThat(answer.get().body()).hasSize(10);
+    }
+    assertThat(virtual).isFalse();
   }
 
   @Test
