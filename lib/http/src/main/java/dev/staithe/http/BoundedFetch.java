@@ -56,7 +56,7 @@ public record BoundedFetch(HttpClient client, Duration whole, long most) {
     // A request's own limit ends with the answer's head, and a body may trickle. Not the client's
     // asynchronous way: that needs the common pool, which may be full of those who wait here.
     var coming = new FutureTask<>(() -> client.send(request, BodyHandlers.limiting(handler, most)));
-    // Nor a virtual thread: the client asks name servers on the one that sends, see NameLookUp.
+    // Nor a virtual thread: the client asks name servers on the one that sends, see HostLookUp.
     Thread.ofPlatform().daemon().name("fetch").start(coming);
     try {
       return coming.get(whole.toNanos(), TimeUnit.NANOSECONDS);
