@@ -255,10 +255,8 @@ public final class OauthConfiguration {
                                       providers.replaceAll(
                                           provider ->
                                               switch (provider) {
-                                                case OAuth2DeviceCodeAuthenticationProvider
-                                                        device ->
-                                                    new DeviceTokens(
-                                                        device, grants, generator, patience);
+                                                case OAuth2DeviceCodeAuthenticationProvider any ->
+                                                    new DeviceTokens(grants, generator, patience);
                                                 case OAuth2RefreshTokenAuthenticationProvider any ->
                                                     new OAuth2RefreshTokenAuthenticationProvider(
                                                         permitted, generator);

@@ -8,11 +8,13 @@ import static dev.staithe.authn.oauth.FlowSteps.verified;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jwt.JWTClaimsSet;
+import dev.staithe.authn.clients.Digests;
 import dev.staithe.authn.clients.Grant;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
 import java.text.ParseException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The way of devices to a token (RFC 8628), over HTTP. */
 final class DeviceFlowTests {
@@ -100,6 +102,41 @@ final class DeviceFlowTests {
                 answer.text("refresh_token"));
     assertThat(next.status()).as(next.body()).isEqualTo(200);
     assertThat(poll(cli, begun.text("device_code")).status()).isEqualTo(400);
+  }
+
+  /** Else a store that fails between two steps keeps a code that is spent, for nothing. */
+  @Test
+  void idTokenOfADeviceIsKeptInTheStepThatSpendsItsCode() {
+    Registered cli = register(authn.node(), publicDraft());
+    Web.Answer begun = begin(cli, "openid");
+    Web.Answer page = question(begun.text("user_code"));
+    web.post(
+        "/oauth2/device_verification",
+        "client_id",
+        cli.id(),
+        "state",
+        page.field("state"),
+        "user_code",
+        page.field("user_code"),
+        "scope",
+        "openid");
+    int before = timesWritten(begun.text("device_code"));
+
+    Web.Answer answer = poll(cli, begun.text("device_code"));
+
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.json()).containsKey("id_token");
+    assertThat(timesWritten(begun.text("device_code"))).isEqualTo(before + 1);
+  }
+
+  private int timesWritten(String deviceCode) {
+    return JdbcClient.create(authn.source())
+        .sql(
+            "SELECT g.version FROM oauth_grant g JOIN oauth_token t ON t.grant_id = g.id"
+                + " WHERE t.digest = ?")
+        .param(Digests.of(deviceCode))
+        .query(Integer.class)
+        .single();
   }
 
   @Test
