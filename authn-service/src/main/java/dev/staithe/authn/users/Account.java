@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name as {@link UserName} keeps it
  * @param displayName for people; the name where nothing else is known
- * @param mail an address, not verified by us
+ * @param mail an address, not verified by us; null for none, also where an empty one is kept
  * @param groups paths as {@link GroupPath} allows, sorted, unmodifiable
  * @param enabled whether the user may log in
  * @param hasSecondFactor whether one-time codes are set up and confirmed
@@ -28,6 +28,7 @@ public record Account(
     String subject) {
   /** Copies the groups. */
   public Account {
+    mail = mail == null || mail.isEmpty() ? null : mail;
     groups = sorted(groups);
   }
 

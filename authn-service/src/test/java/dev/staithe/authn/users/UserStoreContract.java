@@ -151,6 +151,14 @@ abstract class UserStoreContract {
         .isInstanceOf(AdministrationOutcome.Unknown.class);
   }
 
+  /** Or tokens and UserInfo would say that the address is the empty text. */
+  @Test
+  void whoIsCreatedWithAnEmptyMailAddressHasNone() throws UsersUnavailable {
+    administration.create(new NewUser("alice", "Alice", "", Set.of(), true), null);
+
+    assertThat(users.find("alice").orElseThrow().mail()).isNull();
+  }
+
   @Test
   void groupsAreAddedAndRemovedOneByOneAndTwiceIsOnce() throws UsersUnavailable {
     administration.create(alice(), PASSWORD);
