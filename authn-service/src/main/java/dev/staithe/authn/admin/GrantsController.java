@@ -53,7 +53,11 @@ final class GrantsController {
 
   @GetMapping
   ResponseEntity<Object> list(@RequestParam String user) {
-    List<GrantedApplication> found = grants.of(UserName.of(user).orElse(user));
+    Optional<String> name = UserName.of(user);
+    if (name.isEmpty()) {
+      return Answers.refused(400, "user is no user's name");
+    }
+    List<GrantedApplication> found = grants.of(name.get());
     return Answers.ok(Map.of("grants", found.stream().map(Shown::of).toList()));
   }
 

@@ -63,10 +63,14 @@ final class SessionsController {
   ResponseEntity<Object> list(
       @RequestParam(defaultValue = "") String user, @RequestParam(defaultValue = "100") int limit)
       throws StoreUnavailable {
+    Optional<String> name = UserName.of(user);
+    if (name.isEmpty() && !user.isEmpty()) {
+      return Answers.refused(400, "user is no user's name");
+    }
     List<Session> found =
-        user.isEmpty()
+        name.isEmpty()
             ? sessions.newest(Math.clamp(limit, 1, MOST))
-            : sessions.sessionsOf(UserName.of(user).orElse(user));
+            : sessions.sessionsOf(name.get());
     return Answers.ok(Map.of("sessions", found.stream().map(Shown::of).toList()));
   }
 

@@ -4,11 +4,13 @@ import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.session.SessionEnd;
 import dev.staithe.authn.users.Account;
 import dev.staithe.authn.users.AdministrationOutcome;
+import dev.staithe.authn.users.GroupPath;
 import dev.staithe.authn.users.JdbcUsers;
 import dev.staithe.authn.users.NewUser;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserChange;
 import dev.staithe.authn.users.UserDirectory;
+import dev.staithe.authn.users.UserName;
 import dev.staithe.authn.users.UsersUnavailable;
 import dev.staithe.service.log.AuditLog;
 import java.nio.charset.StandardCharsets;
@@ -110,6 +112,12 @@ final class UsersController {
       @RequestParam(defaultValue = "") String after,
       @RequestParam(required = false) @Nullable Integer limit)
       throws UsersUnavailable {
+    if (!group.isEmpty() && !GroupPath.isValid(group)) {
+      return Answers.refused(400, "group is no path as /physics/analysis");
+    }
+    if (!after.isEmpty() && UserName.of(after).isEmpty()) {
+      return Answers.refused(400, "after is no user's name");
+    }
     int most = limit != null ? limit : group.isEmpty() ? 100 : JdbcUsers.LARGEST_PAGE;
     List<Shown> shown =
         users.list(group, after, Math.clamp(most, 1, JdbcUsers.LARGEST_PAGE)).stream()

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A program that may ask for tokens.
  *
  * @param id 1 to 100 characters of {@code A-Za-z0-9._:-}
- * @param name for people, 1 to 200 characters
+ * @param name for people, 1 to 200 characters, none of them a control character
  * @param confidential whether it keeps a secret; others prove themselves by PKCE only
  * @param redirectUris where codes may be sent: https, http to a loopback address or {@code
  *     localhost} (any port, RFC 8252 sections 7.3 and 8.3), or a scheme of its own with a dot in it
@@ -88,8 +88,8 @@ public record Client(
     if (!isId(id)) {
       return "an id has 1 to 100 characters of A-Za-z0-9._:-";
     }
-    if (name.isBlank() || name.length() > 200) {
-      return "a name has 1 to 200 characters";
+    if (name.isBlank() || name.length() > 200 || name.chars().anyMatch(Character::isISOControl)) {
+      return "a name has 1 to 200 characters and no control characters";
     }
     if (grants.isEmpty()) {
       return "a client needs at least one grant";

@@ -16,6 +16,7 @@ public final class UserAdministration {
   private static final AdministrationOutcome NO_NAME =
       new AdministrationOutcome.Invalid(
           "a user's name has 1 to 64 letters, digits and ._@- and begins with a letter or digit");
+  private static final String NO_GROUP = "a group is a path as /physics/analysis";
 
   private final Database database;
   private final JdbcUsers users;
@@ -198,7 +199,7 @@ public final class UserAdministration {
   /** Adds to a group; one that the user is in already changes nothing. */
   public AdministrationOutcome addToGroup(String name, String group) {
     if (!GroupPath.isValid(group)) {
-      return new AdministrationOutcome.Invalid("a group is a path as /physics/analysis");
+      return new AdministrationOutcome.Invalid(NO_GROUP);
     }
     return onExisting(
         name,
@@ -210,6 +211,9 @@ public final class UserAdministration {
 
   /** Removes from a group; one that the user is not in changes nothing. */
   public AdministrationOutcome removeFromGroup(String name, String group) {
+    if (!GroupPath.isValid(group)) {
+      return new AdministrationOutcome.Invalid(NO_GROUP);
+    }
     return onExisting(name, (client, user) -> deleteGroup(client, user, group));
   }
 
@@ -410,7 +414,7 @@ public final class UserAdministration {
       return Optional.of("a user is in at most 500 groups");
     }
     if (groups != null && !groups.stream().allMatch(GroupPath::isValid)) {
-      return Optional.of("a group is a path as /physics/analysis");
+      return Optional.of(NO_GROUP);
     }
     return Optional.empty();
   }

@@ -226,6 +226,34 @@ final class AdministrationTests {
     assertThat(json(refused).toString()).contains(said);
   }
 
+  /** PostgreSQL takes no NUL, and that was answered as if the store were down. */
+  @ParameterizedTest
+  @CsvSource({
+    "GET,admin/users?group=/g%00",
+    "GET,admin/users?after=a%00",
+    "GET,admin/grants?user=a%00",
+    "GET,admin/sessions?user=a%00",
+    "DELETE,admin/groups/members?group=/g%00&user=root1"
+  })
+  void whatCanBeNoNameAndNoGroupIsRefusedBeforeTheStoreIsAsked(String method, String path) {
+    HttpResponse<String> refused = admin(method, path, "");
+
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+  }
+
+  @Test
+  void clientWhoseNameHasAControlCharacterIsNotRegistered() {
+    HttpResponse<String> refused =
+        admin(
+            "POST",
+            "admin/clients",
+            """
+            {"id":"nul","displayName":"a\\u0000b","grants":["client_credentials"]}
+            """);
+
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+  }
+
   @Test
   void sessionsAreFoundByEachSpellingOfAName() {
     authn.user("spelled");
