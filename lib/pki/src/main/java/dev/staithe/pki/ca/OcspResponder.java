@@ -205,6 +205,12 @@ public final class OcspResponder {
         return true;
       }
     }
+    for (Req one : request.getRequestList()) {
+      Extensions more = one.getSingleRequestExtensions();
+      if (more != null && more.hasAnyCriticalExtensions()) {
+        return true;
+      }
+    }
     return false;
   }
 

@@ -155,15 +155,34 @@ class OcspResponderTests {
         .isEqualTo(OcspAnswer.Outcome.ANSWERED);
   }
 
+  /** RFC 6960 section 4.1.1 has extensions of each certificate that is asked about, too. */
+  @Test
+  void criticalExtensionOfOneCertificateIsNotPassedOver() throws Exception {
+    for (boolean critical : List.of(false, true)) {
+      var extension =
+          new Extension(
+              OCSPObjectIdentifiers.id_pkix_ocsp_service_locator,
+              critical,
+              new DEROctetString(new byte[1]).getEncoded());
+      byte[] request =
+          new OCSPReqBuilder().addRequest(named(1), new Extensions(extension)).build().getEncoded();
+
+      assertThat(responder(ca.key()).answer(request).outcome())
+          .isEqualTo(critical ? OcspAnswer.Outcome.MALFORMED : OcspAnswer.Outcome.ANSWERED);
+    }
+  }
+
+  private CertificateID named(int serial) throws Exception {
+    return new CertificateID(
+        new JcaDigestCalculatorProviderBuilder().build().get(CertificateID.HASH_SHA1),
+        new JcaX509CertificateHolder(ca.certificate()),
+        BigInteger.valueOf(serial));
+  }
+
   private byte[] request(int certificates, byte[] nonce) throws Exception {
-    var digests = new JcaDigestCalculatorProviderBuilder().build();
     var builder = new OCSPReqBuilder();
     for (int i = 1; i <= certificates; i++) {
-      builder.addRequest(
-          new CertificateID(
-              digests.get(CertificateID.HASH_SHA1),
-              new JcaX509CertificateHolder(ca.certificate()),
-              BigInteger.valueOf(i)));
+      builder.addRequest(named(i));
     }
     builder.setRequestExtensions(
         new Extensions(
