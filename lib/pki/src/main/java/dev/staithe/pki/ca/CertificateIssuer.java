@@ -319,6 +319,9 @@ public final class CertificateIssuer {
       X500Name subject, PublicKey key, Duration validity, KeyPurposeId... purposes) {
     Instant now = clock.instant();
     Instant authorityStart = certificate().getNotBefore().toInstant();
+    if (authorityStart.isAfter(now)) {
+      throw new IllegalStateException("the certificate authority begins at " + authorityStart);
+    }
     Instant start = now.minus(SKEW);
     start = start.isBefore(authorityStart) ? authorityStart : start;
     Instant end = end(now, validity);

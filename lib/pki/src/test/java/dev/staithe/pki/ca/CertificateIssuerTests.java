@@ -116,6 +116,18 @@ class CertificateIssuerTests {
         .hasMessageContaining("ended at 2026-03-31");
   }
 
+  /** Nobody would believe what it issues, and some of it would end before that begins. */
+  @Test
+  void authorityThatHasNotBegunIssuesNothing() throws Exception {
+    ca.write(folder.resolve("ca.pem"), folder.resolve("ca.key"));
+    var earlier = Clock.fixed(NOW.minus(Duration.ofDays(1)), ZoneOffset.UTC);
+    var early = CertificateIssuer.read(folder.resolve("ca.pem"), folder.resolve("ca.key"), earlier);
+
+    assertThatThrownBy(() -> early.issueHost(HostCertificateRequest.of("se.test")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("begins at");
+  }
+
   @Test
   void authorityReadFromDiskSignsAsBefore() throws Exception {
     ca.write(folder.resolve("ca.pem"), folder.resolve("ca.key"));
