@@ -13,6 +13,9 @@ import tools.jackson.databind.json.JsonMapper;
 public final class SessionRows {
   private static final JsonMapper JSON = JsonMapper.shared();
 
+  /** Of the column {@code session_index}. */
+  private static final int LONGEST_INDEX = 512;
+
   private final JdbcClient jdbc;
 
   /**
@@ -25,6 +28,11 @@ public final class SessionRows {
     /** For looking up: the identifier may be long. */
     String digest(String provider) {
       return Digests.of(provider + "\n" + nameId);
+    }
+
+    /** For looking up: the index, or the digest of one that is too long for its column. */
+    private String column() {
+      return sessionIndex.length() > LONGEST_INDEX ? Digests.of(sessionIndex) : sessionIndex;
     }
   }
 
@@ -48,7 +56,7 @@ public final class SessionRows {
         .param(session.id())
         .param(session.identity().provider())
         .param(link.digest(session.identity().provider()))
-        .param(link.sessionIndex())
+        .param(link.column())
         .param(JSON.writeValueAsString(new Body(session.identity(), link)))
         .param(session.began().getEpochSecond())
         .param(session.until().getEpochSecond())
@@ -76,7 +84,7 @@ public final class SessionRows {
         .params(
             link.sessionIndex().isEmpty()
                 ? List.of(link.digest(provider), provider)
-                : List.of(link.digest(provider), provider, link.sessionIndex()))
+                : List.of(link.digest(provider), provider, link.column()))
         .query((row, number) -> read(row))
         .list();
   }

@@ -83,11 +83,16 @@ class PostBindingTests {
   }
 
   private static TestIdp.Said loggedIn(TestBrowser browser) throws Exception {
+    return loggedIn(browser, "_s" + UUID.randomUUID());
+  }
+
+  private static TestIdp.Said loggedIn(TestBrowser browser, String index) throws Exception {
     HttpResponse<String> page = browser.get("/saml2/authenticate/test?to=/session");
     Element request = signed(page, "SAMLRequest", IDP.entityId() + "/sso");
     assertThat(request.getLocalName()).isEqualTo("AuthnRequest");
     assertThat(request.getAttribute("Destination")).isEqualTo(IDP.entityId() + "/sso");
     TestIdp.Said said = IDP.good(slcs.url().toString(), request.getAttribute("ID"));
+    said.sessionIndex = index;
     said.attributes.put(TestIdp.EPPN, java.util.List.of("alice@example.org"));
     IDP.send(slcs, browser, said);
     assertThat(browser.get("/session").statusCode()).isEqualTo(200);
@@ -175,6 +180,19 @@ class PostBindingTests {
     HttpResponse<String> replayed = post(browser, "SAMLRequest", xml);
     assertThat(replayed.statusCode()).isEqualTo(403);
     assertThat(replayed.body()).contains(Refusal.Reason.REPLAY.line());
+  }
+
+  /** An index has no bound in SAML; the provider is told that the session was ended. */
+  @Test
+  void providersRequestEndsASessionWithALongIndex() throws Exception {
+    TestBrowser browser = slcs.browser();
+    Document request = asked(loggedIn(browser, "_s" + "x".repeat(600)));
+
+    HttpResponse<String> page = post(browser, "SAMLRequest", signedBy(IDP, request));
+
+    assertThat(signed(page, "SAMLResponse", IDP.entityId() + "/slo").getLocalName())
+        .isEqualTo("LogoutResponse");
+    assertThat(browser.get("/session").statusCode()).isEqualTo(401);
   }
 
   @Test

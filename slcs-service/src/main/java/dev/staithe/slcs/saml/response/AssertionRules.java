@@ -189,7 +189,7 @@ final class AssertionRules {
     return new SessionRows.Link(
         name == null || name.getValue() == null ? "" : name.getValue(),
         name == null || name.getFormat() == null ? "" : name.getFormat(),
-        index.length() > 512 ? "" : index);
+        index);
   }
 
   private static Optional<Refusal> refused(Reason reason, String detail) {
