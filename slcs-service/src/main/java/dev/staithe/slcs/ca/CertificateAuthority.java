@@ -314,7 +314,7 @@ public final class CertificateAuthority {
                   certificate(),
                   crl,
                   URI.create(settings.published() + "/crl.pem"),
-                  namespaces,
+                  namespaces.stream().map(DistinguishedName::slashes).toList(),
                   settings.contact()))
           .with(settings.alias(), certificate(), chain());
     } catch (GeneralSecurityException e) {

@@ -1,9 +1,10 @@
 package dev.staithe.pki.ca;
 
 import dev.staithe.pki.AtomicFile;
-import dev.staithe.pki.DistinguishedName;
+import dev.staithe.pki.GridSubject;
 import dev.staithe.pki.Pem;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.security.MessageDigest;
 import java.security.cert.CRLException;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.HexFormat;
@@ -22,6 +24,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import javax.security.auth.x500.X500Principal;
+import org.bouncycastle.asn1.x500.RDN;
+import org.bouncycastle.asn1.x500.X500Name;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +54,8 @@ public record TrustAnchorFiles(Map<String, byte[]> files, Map<String, String> li
    * @param certificate the authority's own
    * @param crl its current list of revoked certificates, or null where there is none yet
    * @param crlUrl where to fetch the next one, or null
-   * @param namespaces what the names of all its certificates begin with, at least one
+   * @param namespaces what the names of all its certificates begin with, in the slash form, at
+   *     least one
    * @param contact a mail address, or null
    */
   public record Authority(
@@ -57,7 +63,7 @@ public record TrustAnchorFiles(Map<String, byte[]> files, Map<String, String> li
       X509Certificate certificate,
       @Nullable X509CRL crl,
       @Nullable URI crlUrl,
-      List<DistinguishedName> namespaces,
+      List<String> namespaces,
       @Nullable String contact) {
     /** Checks the alias. */
     public Authority {
@@ -71,18 +77,13 @@ public record TrustAnchorFiles(Map<String, byte[]> files, Map<String, String> li
       }
     }
 
-    /** Its name in the slash form; other kinds of part than ours are OpenSSL's business. */
-    private DistinguishedName name() {
-      return DistinguishedName.of(certificate.getSubjectX500Principal());
+    /** Its name in the slash form. */
+    private String name() {
+      return GridSubject.of(certificate.getSubjectX500Principal()).slashed();
     }
   }
 
-  /**
-   * Makes the files.
-   *
-   * @throws IllegalArgumentException where the authority's name has parts of other kinds than
-   *     {@link DistinguishedName.Attribute}
-   */
+  /** Makes the files. */
   public static TrustAnchorFiles of(Authority authority) {
     String alias = authority.alias();
     var subject = authority.certificate().getSubjectX500Principal();
@@ -128,7 +129,6 @@ public record TrustAnchorFiles(Map<String, byte[]> files, Map<String, String> li
       if (each.equals(subordinate)) {
         continue;
       }
-      var name = DistinguishedName.of(below.getSubjectX500Principal());
       TrustAnchorFiles more =
           of(
               new Authority(
@@ -136,16 +136,24 @@ public record TrustAnchorFiles(Map<String, byte[]> files, Map<String, String> li
                   each,
                   null,
                   null,
-                  List.of(
-                      name.parts().size() < 2
-                          ? name
-                          : DistinguishedName.of(name.parts().subList(0, name.parts().size() - 1))),
+                  List.of(wider(below.getSubjectX500Principal())),
                   null));
       files.putAll(more.files());
       links.putAll(more.links());
       below = each;
     }
     return new TrustAnchorFiles(files, links);
+  }
+
+  /** A name without its last part, in the slash form; one that has no other stays. */
+  private static String wider(X500Principal name) {
+    RDN[] parts = X500Name.getInstance(name.getEncoded()).getRDNs();
+    try {
+      var wider = new X500Name(Arrays.copyOf(parts, Math.max(1, parts.length - 1)));
+      return GridSubject.of(new X500Principal(wider.getEncoded())).slashed();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** A list of revoked certificates as text (RFC 7468 §6). */
@@ -178,11 +186,11 @@ public record TrustAnchorFiles(Map<String, byte[]> files, Map<String, String> li
   /** The format of the EUGridPMA's namespaces files, version 1. */
   private static String namespaces(Authority authority) {
     var text = new StringBuilder("#NAMESPACES-VERSION: 1.0\n# " + authority.alias() + "\n");
-    for (DistinguishedName namespace : authority.namespaces()) {
+    for (String namespace : authority.namespaces()) {
       text.append("TO Issuer \"")
           .append(authority.name())
           .append("\" \\\n  PERMIT Subject \"")
-          .append(regex(namespace.slashes()))
+          .append(regex(namespace))
           .append("/.*\"\n");
     }
     return text.toString();
@@ -191,7 +199,7 @@ public record TrustAnchorFiles(Map<String, byte[]> files, Map<String, String> li
   /** The extended access control list of Globus. */
   private static String signingPolicy(Authority authority) {
     var subjects = new StringBuilder();
-    for (DistinguishedName namespace : authority.namespaces()) {
+    for (String namespace : authority.namespaces()) {
       subjects.append(subjects.isEmpty() ? "" : " ").append('"').append(namespace).append("/*\"");
     }
     return "# "
@@ -206,7 +214,7 @@ public record TrustAnchorFiles(Map<String, byte[]> files, Map<String, String> li
   private static String info(Authority authority) {
     var text = new StringBuilder("# Information for CA ").append(authority.alias()).append('\n');
     line(text, "alias", authority.alias());
-    line(text, "subjectdn", '"' + authority.name().slashes() + '"');
+    line(text, "subjectdn", '"' + authority.name() + '"');
     line(text, "sha1fp.0", fingerprint(authority.certificate()));
     if (authority.crlUrl() != null) {
       line(text, "crl_url", authority.crlUrl().toASCIIString());

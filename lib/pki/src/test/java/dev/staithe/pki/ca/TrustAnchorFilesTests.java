@@ -43,7 +43,7 @@ class TrustAnchorFilesTests {
             ca.certificate(),
             crl,
             URI.create("http://ca.example.org/crl.pem"),
-            List.of(DistinguishedName.parse("/DC=org/DC=staithe/O=Example (1.0)")),
+            List.of("/DC=org/DC=staithe/O=Example (1.0)"),
             "ca@example.org"));
   }
 
@@ -116,6 +116,36 @@ class TrustAnchorFilesTests {
         .contains("crl_url = http://ca.example.org/crl.pem\n")
         .containsPattern("sha1fp\\.0 = ([0-9A-F]{2}:){19}[0-9A-F]{2}\n");
     assertThat(text(files.get("staithe-ca.crl_url"))).isEqualTo("http://ca.example.org/crl.pem\n");
+  }
+
+  /** Roots of the grid have one; the whole archive had not been made. */
+  @Test
+  void authorityAboveMayHaveAMailAddressInItsName() throws Exception {
+    var ca = authority("/DC=org/DC=staithe/CN=Staithe CA");
+    openssl(
+        folder,
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-keyout",
+        "root.key",
+        "-out",
+        "root.pem",
+        "-days",
+        "9",
+        "-subj",
+        "/DC=org/CN=Root/emailAddress=ca@example.org");
+    var root = Pem.readCertificates(folder.resolve("root.pem")).getFirst();
+
+    var files = files(ca).with("staithe-ca", ca.certificate(), List.of(root)).files();
+
+    assertThat(text(files.get("staithe-ca-1.namespaces")))
+        .contains("TO Issuer \"/DC=org/CN=Root/emailAddress=ca@example.org\"")
+        .contains("PERMIT Subject \"/DC=org/DC=staithe/.*\"");
+    assertThat(text(files.get("staithe-ca-1.signing_policy")))
+        .contains("access_id_CA      X509    '/DC=org/CN=Root/emailAddress=ca@example.org'");
   }
 
   private static String text(byte[] bytes) {

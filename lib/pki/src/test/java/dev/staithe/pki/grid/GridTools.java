@@ -52,7 +52,7 @@ final class GridTools {
                 ca.revocationList(
                     new RevocationList(BigInteger.ONE, List.of(), Duration.ofDays(7))),
                 null,
-                List.of(DistinguishedName.parse(NAMESPACE)),
+                List.of(NAMESPACE),
                 null))
         .write(trust);
   }
