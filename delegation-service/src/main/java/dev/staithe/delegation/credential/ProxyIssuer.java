@@ -81,7 +81,7 @@ final class ProxyIssuer {
             id == null ? null : id.text(),
             delegator == null ? null : delegator.name());
     // One that has ended and is not swept yet is in nobody's way.
-    if (found.size() > 1 && (id != null || DelegationRequests.lives(found.get(1), now))) {
+    if (found.size() > 1 && DelegationRequests.lives(found.get(1), now)) {
       throw new Refusal(
           Kind.CONFLICT,
           id == null

@@ -222,6 +222,17 @@ abstract class AcquiringContract extends DelegationsContract {
   }
 
   @Test
+  void anothersOfTheSameIdThatHasEndedIsNotInTheWay() throws Exception {
+    site.delegate(node, bob, "job", allowing("service"));
+    site.clock.advance(Duration.ofHours(6));
+    site.delegate(node, ada, "job", allowing("service"));
+
+    Credential proxy = site.acquired(node, service, named("job"), ProxyWish.NOTHING);
+
+    assertThat(assertBelieved(proxy.chain()).subject()).isEqualTo(subject("Ada"));
+  }
+
+  @Test
   void usesAreCountedExactlyWhereTwoNodesAcquireAtOnce() throws Exception {
     Delegations other = site.node();
     AcquireRules rules = new AcquireRules(allowing("service").acquirers(), 5, 0, false, HOUR);
