@@ -1,5 +1,6 @@
 package dev.staithe.storage.remote;
 
+import dev.staithe.http.HeaderField;
 import dev.staithe.http.ResponseHead;
 import java.io.IOException;
 import java.time.Duration;
@@ -11,8 +12,13 @@ import org.jspecify.annotations.Nullable;
 public final class RemoteRemoval {
   private RemoteRemoval() {}
 
-  /** Removes it; returns words for the failure's line, none where it is gone. */
-  public static String of(RemoteSession session) {
+  /**
+   * Removes it; returns words for the failure's line, none where it is gone.
+   *
+   * @param etag strong, of what is to be removed and nothing that came after it; null: whatever is
+   *     there
+   */
+  public static String of(RemoteSession session, @Nullable String etag) {
     session.dropConnection();
     session.progress().cleanUp();
     Duration limit = session.settings().timeouts().cleanUp();
@@ -24,7 +30,7 @@ public final class RemoteRemoval {
             .start(
                 () -> {
                   try (cleaning) {
-                    problem.set(delete(cleaning));
+                    problem.set(delete(cleaning, etag));
                   }
                 });
     try {
@@ -39,9 +45,11 @@ public final class RemoteRemoval {
     return told == null ? "" : "; removing the destination failed: " + told;
   }
 
-  private static @Nullable String delete(RemoteSession cleaning) {
+  private static @Nullable String delete(RemoteSession cleaning, @Nullable String etag) {
     try {
-      ResponseHead head = cleaning.request("DELETE", List.of()).head();
+      List<HeaderField> condition =
+          etag == null ? List.of() : List.of(new HeaderField("If-Match", etag));
+      ResponseHead head = cleaning.request("DELETE", condition).head();
       boolean gone = head.status() < 300 || head.status() == 404 || head.status() == 410;
       return gone ? null : RemoteFailure.statusLine(head);
     } catch (IOException e) {

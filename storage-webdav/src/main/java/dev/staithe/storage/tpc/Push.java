@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends a file to a remote server: {@code PUT}, then {@code HEAD} to compare size and checksum
  * where the answer to PUT tells no checksum that is ours. What was begun there and did not end well
- * is removed there. For one thread.
+ * is removed there, by its entity tag where the destination told one, or another's file that came
+ * meanwhile would be removed instead. For one thread.
  */
 final class Push {
   /** One full network buffer's worth of records. */
@@ -51,6 +52,9 @@ final class Push {
   private Map<ChecksumAlgorithm, Checksum> sent = Map.of();
   private boolean expectContinue = true;
   private boolean begun;
+
+  /** The strong entity tag of what the destination took; null where it does not say. */
+  private @Nullable String taken;
 
   /**
    * Prepares the copy.
@@ -123,6 +127,7 @@ final class Push {
         settled = reply.head().status() < 500 || contract != null && contract.agreed();
         throw RemoteFailure.rejected("PUT", reply.head(), detail(reply));
       }
+      taken = strongTag(reply);
       if (begun && !sent.containsKey(ChecksumAlgorithm.ADLER32)) {
         throw tooEarly();
       }
@@ -143,13 +148,21 @@ final class Push {
         throw failed;
       }
       settled = true;
-      String cleanUp = RemoteRemoval.of(session);
+      String cleanUp = RemoteRemoval.of(session, taken);
       throw new RemoteFailure(failed.getMessage() + cleanUp, RemoteFailure.status(failed));
     } finally {
       if (!settled && begun) {
-        RemoteRemoval.of(session);
+        RemoteRemoval.of(session, taken);
       }
     }
+  }
+
+  /** That of another server, to which a redirect led, means nothing where it is removed. */
+  private @Nullable String strongTag(RemoteSession.Reply reply) {
+    String tag = reply.head().field("ETag");
+    return tag != null && tag.startsWith("\"") && reply.place().equals(session.named())
+        ? tag
+        : null;
   }
 
   private static RemoteFailure tooEarly() {

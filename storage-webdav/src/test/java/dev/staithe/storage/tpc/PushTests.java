@@ -273,6 +273,32 @@ final class PushTests extends ElementFixture {
     }
   }
 
+  /** What another writer has put there meanwhile is the other's to remove. */
+  @Test
+  void pushRemovesNothingButWhatTheDestinationSaysThatItTook() throws Exception {
+    for (String tag : new String[] {"\"ours\"", "W/\"weak\""}) {
+      try (ScriptedServer to =
+          ScriptedServer.plain(
+              (request, wire) -> {
+                switch (request.method()) {
+                  case "PUT" -> {
+                    take(request, wire);
+                    wire.respond("201 Created", "ETag: " + tag + "\r\n", "");
+                  }
+                  case "HEAD" -> head(wire, Arrays.copyOf(BYTES, 3));
+                  default -> wire.respond("412 Precondition Failed", "", "");
+                }
+              })) {
+        assertThat(push(to).last())
+            .endsWith("; removing the destination failed: 412 Precondition Failed");
+        assertThat(to.methods()).containsExactly("PUT", "HEAD", "DELETE");
+        // Weak ones never match (RFC 9110 section 13.1.1).
+        assertThat(to.requests().getLast().header("if-match"))
+            .isEqualTo(tag.startsWith("W/") ? null : tag);
+      }
+    }
+  }
+
   @Test
   void pushWhenDestinationOffersAnotherAlgorithmThenThatIsCompared() throws Exception {
     try (ScriptedServer to =
