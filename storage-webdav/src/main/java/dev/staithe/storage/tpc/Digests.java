@@ -30,6 +30,15 @@ final class Digests {
     return found;
   }
 
+  /** The same with a part, of which {@code Content-MD5} speaks (RFC 2616 section 14.15). */
+  static Map<ChecksumAlgorithm, Checksum> inPart(Fields fields) {
+    return in(
+        new Fields(
+            fields.list().stream()
+                .filter(field -> !field.name().equalsIgnoreCase("Content-MD5"))
+                .toList()));
+  }
+
   /** The first algorithm, in the order of strength known to the field, on which both differ. */
   static Optional<String> mismatch(
       Map<ChecksumAlgorithm, Checksum> local, Map<ChecksumAlgorithm, Checksum> remote) {

@@ -184,7 +184,11 @@ final class Pull {
     fields.add(new HeaderField("Range", "bytes=0-0"));
     ResponseHead head = session.requestReady("GET", fields, size).head();
     session.dropConnection();
-    return head.status() == 206 || head.status() == 200 ? Digests.in(head.fields()) : Map.of();
+    return switch (head.status()) {
+      case 200 -> Digests.in(head.fields());
+      case 206 -> Digests.inPart(head.fields());
+      default -> Map.of();
+    };
   }
 
   /**

@@ -150,6 +150,7 @@ final class PullTests extends ElementFixture {
     }
   }
 
+  /** {@code Content-MD5} there is of the one byte. */
   @Test
   void pullWhoseSourceRefusesHeadAndTellsItsChecksumWithARangeSucceeds() throws Exception {
     String large = "x".repeat((1 << 20) + 1);
@@ -165,7 +166,7 @@ final class PullTests extends ElementFixture {
                         + large.length()
                         + "\r\nRepr-Digest: "
                         + sum(ChecksumAlgorithm.SHA_256, large).rfc9530()
-                        + "\r\n",
+                        + "\r\nContent-MD5: ndTkYSaMgDT1yFZOFVxnpg==\r\n",
                     "x");
               } else {
                 wire.respond("200 OK", "", large);
