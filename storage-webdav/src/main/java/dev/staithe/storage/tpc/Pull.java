@@ -106,11 +106,15 @@ final class Pull {
     if (request.streams() > 1) {
       RemoteSession.Reply probe = session.requestReady("HEAD", asking(), 0);
       if (probe.head().status() == 200 && probe.head().contentLength() >= 0) {
-        Optional<StripedSource> striped = StripedSource.of(probe.head(), session.settings());
-        if (striped.isPresent() && store.stagesInPlace() && contract != null) {
+        // Where HEAD tells no checksum that is needed GET may, which is asked for the whole.
+        Optional<StripedSource> striped =
+            StripedSource.of(probe.head(), session.settings())
+                .filter(source -> store.stagesInPlace())
+                .filter(source -> !needed() || !source.offered().isEmpty());
+        if (striped.isPresent() && contract != null) {
           striped = agreedInParts(contract);
         }
-        if (striped.isPresent() && store.stagesInPlace()) {
+        if (striped.isPresent()) {
           return needed() && striped.get().offered().isEmpty()
               ? new CopyResult.Failed(NO_CHECKSUM, 0)
               : inStripes(striped.get());

@@ -140,6 +140,29 @@ final class StripedPullTests extends ElementFixture {
   }
 
   @Test
+  void sourceThatTellsItsChecksumWithGetAloneIsPulledInOneStream() throws Exception {
+    String digest = "Digest: " + sum(ChecksumAlgorithm.ADLER32, content).rfc3230() + "\r\n";
+    try (ScriptedServer source =
+        source(
+            "ETag: \"one\"\r\n",
+            (request, wire) ->
+                send(
+                    wire,
+                    "HTTP/1.1 200 OK\r\nContent-Length: "
+                        + content.length
+                        + "\r\n"
+                        + digest
+                        + "\r\n",
+                    content))) {
+      Element.Answer answer =
+          pull(source, "X-Number-Of-Streams: 4", "RequireChecksumVerification: true");
+
+      assertThat(answer.last()).isEqualTo("success: Created");
+      assertThat(source.methods()).containsExactly("HEAD", "GET");
+    }
+  }
+
+  @Test
   void sourceThatChangesDuringTheCopyIsNoticed() throws Exception {
     AtomicInteger gets = new AtomicInteger();
     try (ScriptedServer source =
