@@ -3,7 +3,7 @@
 #
 # TAPE is a folder that stands for the tapes. A file that is on tape alone keeps its name, length and time, and has
 # no blocks. What goes wrong is said by TAPE/fault/NAME (of all: TAPE/fault/all), which holds one of: fail, hang, die,
-# lie, slow, lost, babble, keep, late. TAPE/log has a line for each begin and end.
+# lie, slow, linger, lost, babble, keep, late. TAPE/log has a line for each begin and end.
 set -eu
 tape=$1 verb=$2
 shift 2
@@ -45,6 +45,10 @@ recall() {
   # In place, from the beginning on: until the last block is there, one is missing.
   dd if="$copy" of="$1" conv=notrunc bs=64k status=none
   touch -r "$copy" "$1"
+  # It is there, and the command that brought it has not ended.
+  case $(fault "$1") in
+    linger) echo "recall came $1" >> "$tape/log"; sleep 600 ;;
+  esac
 }
 
 release() {

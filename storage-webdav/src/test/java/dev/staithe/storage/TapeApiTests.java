@@ -488,6 +488,21 @@ class TapeApiTests {
         .isEqualTo(400);
   }
 
+  /** The mass storage keeps it on disk, and nobody else would ever tell it that it need not. */
+  @Test
+  void aFileThatCameAlthoughItsRecallIsCancelledIsLetGo() throws Exception {
+    onTape("file", 5000);
+    shelf.fault("file", "linger");
+    String token = storage.token(STAGE);
+    String id = staged(token, path("file"));
+    Eventually.holds("it is there", () -> shelf.count("recall came", "file") == 1);
+
+    post(token, "/stage/" + id + "/cancel", Map.of("paths", List.of(path("file"))));
+
+    Eventually.holds("let go", () -> shelf.count("release end", "file") == 1);
+    assertThat(states(token, id)).containsEntry(path("file"), "CANCELLED");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -80,6 +80,13 @@ final class Pins {
     letGo(subject);
   }
 
+  /** Lets go of what came to disk when nobody wanted it any more: nobody else ever would. */
+  void dropUnwanted(Subject subject) {
+    if (!holders.containsKey(subject) && !wanted.test(subject)) {
+      letGo(subject);
+    }
+  }
+
   /** Drops what was held as long as was asked. */
   void dropOver(Instant now) {
     for (Set<StageFile> each : List.copyOf(holders.values())) {

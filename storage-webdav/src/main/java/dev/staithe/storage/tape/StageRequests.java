@@ -9,7 +9,6 @@ import dev.staithe.storage.tape.RecallQueue.Subject;
 import dev.staithe.storage.tape.RecallQueue.Waiter;
 import dev.staithe.storage.tape.StageFile.State;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,7 +50,6 @@ final class StageRequests implements AutoCloseable {
   }
 
   private final TapeSettings settings;
-  private final MassStorage storage;
   private final TapeFiles files;
   private final Clock clock;
   private final StageLog kept;
@@ -65,6 +63,7 @@ final class StageRequests implements AutoCloseable {
   private int open;
 
   private final Pins pins;
+  private final RecallCommand command;
   private boolean closed;
   private long failures;
   private final Chores chores = new Chores("tape-sweep");
@@ -74,12 +73,12 @@ final class StageRequests implements AutoCloseable {
       TapeSettings settings, MassStorage storage, TapeFiles files, AreaState folder, Clock clock)
       throws IOException {
     this.settings = settings;
-    this.storage = storage;
     this.files = files;
     this.clock = new SteadyClock(clock);
     this.kept = new StageLog(folder);
     this.queue = new RecallQueue(settings.running(), settings.runningPerCaller());
     this.pins = new Pins(this, storage, files, kept, queue::has);
+    this.command = new RecallCommand(storage, files, pins);
     resume();
     Duration between =
         Stream.of(SWEEP, settings.longestPin(), settings.keepFor())
@@ -324,16 +323,8 @@ final class StageRequests implements AutoCloseable {
   }
 
   private void recall(Recall recall) {
-    String error;
-    try {
-      pins.awaitLeft(recall.subject);
-      error = outcome(recall.subject);
-    } catch (InterruptedException cancelled) {
-      error = "cancelled";
-    } catch (IOException | RuntimeException e) {
-      log.warn("a recall failed: {}", e.toString());
-      error = "the storage area cannot be read at present";
-    }
+    String error = command.run(recall.subject);
+    boolean came = error == null || command.came(recall.subject);
     synchronized (this) {
       // Whoever interrupts does so under this guard, and what is written here must not break off.
       boolean unused = Thread.interrupted();
@@ -353,26 +344,11 @@ final class StageRequests implements AutoCloseable {
               error);
         }
       }
+      if (recall.abandoned && came) {
+        pins.dropUnwanted(recall.subject);
+      }
       startMore();
     }
-  }
-
-  /** Recalls a file; gives why it is not there after that. */
-  private @Nullable String outcome(Subject subject) throws IOException {
-    Optional<Path> name = files.name(subject);
-    if (name.isEmpty()) {
-      return "the storage area is served no more";
-    }
-    return switch (storage.recall(name.get())) {
-      case MassStorage.Answer.Failed failed -> failed.line();
-      case MassStorage.Answer.Done done -> {
-        if (files.onDisk(subject)) {
-          yield null;
-        }
-        log.warn("the mass storage says that {} is recalled, and it is not on disk", name.get());
-        yield "the mass storage said that the file is there, and it is not on disk";
-      }
-    };
   }
 
   /** Lets go what was held as long as was asked, and forgets what ended long ago. */
