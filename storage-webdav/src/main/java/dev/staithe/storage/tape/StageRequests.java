@@ -201,7 +201,13 @@ final class StageRequests implements AutoCloseable {
       enter(request, failed);
       startMore();
     }
-    kept.await(line);
+    try {
+      kept.await(line);
+    } catch (IOException notKept) {
+      // Who asked is told so, and does not know the id by which it could be let go.
+      delete(caller, request.id());
+      throw notKept;
+    }
     return new Submitted.Accepted(request.id());
   }
 

@@ -1,0 +1,97 @@
+package dev.staithe.storage.tape;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.staithe.storage.exchange.Areas;
+import dev.staithe.storage.files.AreaState;
+import dev.staithe.storage.files.LineLog;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What is left of a request that is refused. */
+final class StageRequestsTests {
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final TapeSettings SETTINGS =
+      new TapeSettings("TEST", List.of("/bin/false"), 1, 1, 10, 10, 10, HOUR, HOUR, HOUR, HOUR);
+
+  /** A file system that takes what it has no room for, and says so at the sync. */
+  private record LateQuota(List<String> lines) implements AreaState, LineLog {
+    @Override
+    public Optional<String> read(String name) {
+      return Optional.of(String.join("\n", lines));
+    }
+
+    @Override
+    public void write(String name, String text) {
+      throw new UnsupportedOperationException("a log only");
+    }
+
+    @Override
+    public LineLog log(String name, List<String> begin) {
+      rewrite(begin);
+      return this;
+    }
+
+    @Override
+    public Optional<LineLog> shared(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public News news() {
+      return News.NONE;
+    }
+
+    @Override
+    public Turn turn() {
+      return () -> {};
+    }
+
+    @Override
+    public long add(String line) {
+      lines.add(line);
+      return lines.size();
+    }
+
+    @Override
+    public void await(long line) throws IOException {
+      throw new IOException("Disk quota exceeded");
+    }
+
+    @Override
+    public void rewrite(List<String> anew) {
+      List<String> copy = List.copyOf(anew);
+      lines.clear();
+      lines.addAll(copy);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Who was told that it failed asks again; the first would hold its files for nobody. */
+  @Test
+  void requestThatCouldNotBeKeptIsForgotten() throws IOException {
+    var folder = new LateQuota(new ArrayList<>());
+    var files = new TapeFiles(new Areas(List.of()));
+    try (var requests =
+        new StageRequests(SETTINGS, new MassStorage(SETTINGS), files, folder, Clock.systemUTC())) {
+      var file = new StageFile("/data/file", 0, HOUR);
+
+      assertThatThrownBy(
+              () -> requests.submit("ada", Map.of(file, Optional.of("there is no such file"))))
+          .hasMessage("Disk quota exceeded");
+    }
+
+    try (var kept = new StageLog(folder)) {
+      assertThat(kept.found()).as("what a restart goes on with").isEmpty();
+    }
+  }
+}
