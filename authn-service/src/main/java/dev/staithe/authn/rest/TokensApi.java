@@ -98,7 +98,7 @@ final class TokensApi {
           case SessionTokens.Outcome.Refused refused -> call.refuse(403, refused.reason());
           case SessionTokens.Outcome.Unavailable unavailable -> {
             log.warn("no token can be issued: {}", unavailable.reason());
-            call.refuse(503, "the user store does not answer", SOON);
+            call.refuse(503, "a store does not answer", SOON);
           }
         }
       }

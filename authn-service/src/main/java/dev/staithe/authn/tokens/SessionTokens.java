@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
 import org.springframework.security.oauth2.jwt.JwsHeader;
 import org.springframework.security.oauth2.jwt.JwtClaimsSet;
 import org.springframework.security.oauth2.jwt.JwtEncoder;
@@ -76,7 +77,7 @@ public final class SessionTokens {
     /** Not for this user, or not as it was asked; the reason is one line, safe to show. */
     record Refused(String reason) implements Outcome {}
 
-    /** The user store does not answer; the reason is one line for the log. */
+    /** A store does not answer; the reason is one line for the log. */
     record Unavailable(String reason) implements Outcome {}
   }
 
@@ -135,16 +136,21 @@ public final class SessionTokens {
     } catch (UsersUnavailable e) {
       return new Outcome.Unavailable(String.valueOf(e.getMessage()));
     }
-    for (String word : words) {
-      Optional<Scope> asked = Scope.parse(word);
-      if (asked.isEmpty() || !grants.permits(account, asked.get())) {
-        return new Outcome.Refused("no rule gives that scope to this user");
+    try {
+      for (String word : words) {
+        Optional<Scope> asked = Scope.parse(word);
+        if (asked.isEmpty() || !grants.permits(account, asked.get())) {
+          return new Outcome.Refused("no rule gives that scope to this user");
+        }
       }
+      if (session.assurance() != Assurance.SECOND_FACTOR && secondFactor.protect(words)) {
+        return new Outcome.Refused("that scope needs a login with a one-time code");
+      }
+      return sign(session, account, words, audience, bound);
+    } catch (DataAccessException e) {
+      // The class says what happened; a driver's message may quote values.
+      return new Outcome.Unavailable("rules or keys: " + e.getClass().getSimpleName());
     }
-    if (session.assurance() != Assurance.SECOND_FACTOR && secondFactor.protect(words)) {
-      return new Outcome.Refused("that scope needs a login with a one-time code");
-    }
-    return sign(session, account, words, audience, bound);
   }
 
   private Outcome sign(
