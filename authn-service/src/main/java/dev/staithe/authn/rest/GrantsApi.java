@@ -9,6 +9,7 @@ import dev.staithe.authn.session.Validation;
 import dev.staithe.service.log.AuditLog;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -19,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class GrantsApi {
   private static final Logger log = LoggerFactory.getLogger(GrantsApi.class);
   private static final Duration SOON = Duration.ofSeconds(1);
-  private static final int LONGEST_ID = 64;
+  private static final Pattern ID = Pattern.compile("[!-~]{1,64}");
 
   private final Grants grants;
   private final Sessions sessions;
@@ -47,7 +48,7 @@ final class GrantsApi {
     }
     JsonNode body = call.json();
     String id = body == null ? "" : body.path("grantId").asString("");
-    if (!"end".equals(call.parameter("_action")) || id.isEmpty() || id.length() > LONGEST_ID) {
+    if (!"end".equals(call.parameter("_action")) || !ID.matcher(id).matches()) {
       throw new BadRequest("_action is end, and the body says which grantId");
     }
     threads.run(() -> with(call, token, subject -> end(call, subject, id)));

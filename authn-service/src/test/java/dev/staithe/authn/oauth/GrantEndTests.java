@@ -542,8 +542,12 @@ final class GrantEndTests {
     assertThat(two.active()).isTrue();
     assertThat(json(authn.as(session, "GET", "json/grants", "")).path("grants")).hasSize(1);
     assertThat(authn.as("v1.x", "GET", "json/grants", "").statusCode()).isEqualTo(401);
-    assertThat(authn.as(session, "POST", "json/grants?_action=end", "{}").statusCode())
-        .isEqualTo(400);
+    // PostgreSQL takes no NUL, and that was answered as if the store were down.
+    for (String none : new String[] {"{}", "{\"grantId\":\"a\\u0000b\"}"}) {
+      assertThat(authn.as(session, "POST", "json/grants?_action=end", none).statusCode())
+          .as(none)
+          .isEqualTo(400);
+    }
   }
 
   @Test
