@@ -276,7 +276,7 @@ final class GroupCommit implements AutoCloseable {
         writer.rest();
       } catch (InterruptedException e) {
         break;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         // A mistake of ours must not end all writing.
         LOG.error("The session store's writer failed", e);
       }
@@ -336,14 +336,20 @@ final class GroupCommit implements AutoCloseable {
       writer.write(batch.stream().map(each -> each.write).toList());
       recovered();
       batch.forEach(this::acknowledged);
-    } catch (RefusedWrite e) {
+    } catch (RefusedWrite | RuntimeException | Error e) {
+      // Mistakes of ours too: an end that nobody answers would be waited for whenever it is asked
+      // for again, and never be written.
       if (batch.size() > 1) {
         // One bad row must not take the others with it.
         for (Pending each : batch) {
           write(List.of(each));
         }
       } else {
-        LOG.warn("The session store refused a write: {}", e.getMessage());
+        if (e instanceof RefusedWrite) {
+          LOG.warn("The session store refused a write: {}", e.getMessage());
+        } else {
+          LOG.error("The session store's writer failed", e);
+        }
         finish(batch.getFirst(), new WriteOutcome.Failed(String.valueOf(e.getMessage())));
       }
     } catch (StoreUnavailable e) {

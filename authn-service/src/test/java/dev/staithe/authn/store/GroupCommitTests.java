@@ -28,6 +28,7 @@ class GroupCommitTests {
   private static final class Paper implements BatchWriter {
     private final List<List<Write>> batches = new CopyOnWriteArrayList<>();
     private final AtomicBoolean away = new AtomicBoolean();
+    private final AtomicBoolean broken = new AtomicBoolean();
     private volatile CountDownLatch held = new CountDownLatch(0);
     private final CountDownLatch entered = new CountDownLatch(1);
 
@@ -41,6 +42,9 @@ class GroupCommitTests {
       }
       if (batch.stream().anyMatch(it -> it instanceof Write.Open o && subject(o).equals("bad"))) {
         throw new RefusedWrite("such a name cannot be written", new IllegalStateException());
+      }
+      if (broken.get()) {
+        throw new NoClassDefFoundError("thrown on purpose");
       }
       if (away.get()) {
         throw new StoreUnavailable("away");
@@ -149,6 +153,19 @@ class GroupCommitTests {
     paper.away.set(false);
 
     Eventually.holds("it is written", () -> paper.written().contains(new Write.End(ends)));
+  }
+
+  /** As for want of descriptors, when a class is to be loaded. */
+  @Test
+  void logoutWhoseWritingBrokeIsWrittenWhenItIsAskedForAgain() {
+    paper.broken.set(true);
+    List<Revocation> ends = List.of(Some.endOf(Some.session("anna")));
+
+    assertThat(commits.end(ends, Some.LONG)).isInstanceOf(WriteOutcome.Failed.class);
+    paper.broken.set(false);
+
+    assertThat(commits.end(ends, Some.LONG)).isEqualTo(new WriteOutcome.Stored());
+    assertThat(paper.written()).containsExactly(new Write.End(ends));
   }
 
   @Test
