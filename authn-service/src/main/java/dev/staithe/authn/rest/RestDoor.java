@@ -155,7 +155,8 @@ public final class RestDoor extends Handler.Wrapper {
       work.run();
     } catch (BadRequest e) {
       call.refuse(400, "" + e.getMessage());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Errors too, as where a class cannot be loaded: nobody else answers, and the client waits.
       call.named(() -> log.error("{} failed", call.method(), e));
       call.refuse(500, "the request could not be served; the log has its cause");
     }
@@ -168,7 +169,7 @@ public final class RestDoor extends Handler.Wrapper {
       if (!super.handle(request, response, callback)) {
         Response.writeError(request, response, callback, 404);
       }
-    } catch (Exception e) { // Whatever a servlet throws.
+    } catch (Exception | Error e) { // Whatever a servlet throws.
       Response.writeError(request, response, callback, e);
     } finally {
       MDC.remove(AuditLog.CLIENT);
