@@ -32,7 +32,10 @@ final class ProtocolEntry implements AuthenticationEntryPoint {
         "none".equals(request.getParameter("prompt"))
             && client != null
             && redirect != null
-            && clients.find(client).filter(c -> c.redirectUris().contains(redirect)).isPresent();
+            && clients
+                .find(client)
+                .filter(c -> RedirectRules.isAmong(c.redirectUris(), redirect))
+                .isPresent();
     if (!silent) {
       LoginRedirect.send(request, response);
       return;

@@ -281,6 +281,10 @@ final class FieldClientsTests {
             "http://127.0.0.1:9999/cb")) {
       assertThat(web.get(authorize(tool.id(), good, "openid", proof)).location())
           .startsWith(good + "?code=");
+      // So is the error, where nobody is logged in and no page may be shown.
+      String silent = authorize(tool.id(), good, "openid", proof) + "&prompt=none";
+      assertThat(new Web(authn::node).get(silent).location())
+          .startsWith(good + "?error=login_required");
     }
     for (String bad :
         List.of(
