@@ -61,6 +61,14 @@ final class ClientsController {
       @Nullable Duration accessLifetime,
       @Nullable Duration refreshLifetime,
       @Nullable Boolean proofKey) {
+    Draft {
+      SentList.check(grants);
+      SentList.check(redirectUris);
+      SentList.check(logoutUris);
+      SentList.check(scopes);
+      SentList.check(audiences);
+    }
+
     /** A client with what is given here in place of what it has. */
     Client over(Client before) {
       Set<Grant> asked = EnumSet.noneOf(Grant.class);

@@ -88,6 +88,10 @@ final class UsersController {
       @Nullable Set<String> groups,
       @Nullable String password,
       @Nullable Boolean enabled) {
+    Draft {
+      SentList.check(groups);
+    }
+
     @Override
     public String toString() {
       return "Draft[" + name + "]";

@@ -254,6 +254,22 @@ final class AdministrationTests {
     assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "POST|admin/users|{'name':'hollow','groups':[null]}",
+        "PATCH|admin/users/root1|{'groups':['/g/one',null]}",
+        "POST|admin/clients|{'id':'hollow','grants':[null]}",
+        "POST|admin/clients|{'id':'hollow','grants':['client_credentials'],'scopes':[null]}"
+      })
+  void listWithNullInItIsNotTheJsonThatIsExpected(String method, String path, String body) {
+    HttpResponse<String> refused = admin(method, path, body.replace('\'', '"'));
+
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+  }
+
   @Test
   void sessionsAreFoundByEachSpellingOfAName() {
     authn.user("spelled");
