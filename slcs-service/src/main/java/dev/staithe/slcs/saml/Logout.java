@@ -52,6 +52,9 @@ final class Logout {
   private static final String LINK = Logout.class.getName() + ".link";
   private static final Duration OLDEST = Duration.ofMinutes(5);
 
+  /** Of message, among those whose IDs are used up. */
+  private static final String KIND = "logout";
+
   private final Providers providers;
   private final ServiceProvider self;
   private final ConsumedIds consumed;
@@ -133,11 +136,13 @@ final class Logout {
   /** What came of a provider's request. */
   sealed interface Asked {
     /**
-     * Sessions of that link must end.
+     * Sessions of that link must end, and {@link Logout#used} be told then.
      *
+     * @param id of the request
      * @param answer goes back; null where the provider has no place for one in its metadata
      */
-    record End(Provider provider, SessionRows.Link link, @Nullable BrowserMessage answer)
+    record End(
+        Provider provider, SessionRows.Link link, String id, @Nullable BrowserMessage answer)
         implements Asked {}
 
     /** It is refused. */
@@ -228,12 +233,8 @@ final class Logout {
     if (name == null) {
       return refused(Reason.ASSERTION, "it names nobody in the clear", provider.entityId());
     }
-    // Before the ID is used up: what fails here may be sent again.
-    BrowserMessage answer = answer(name, provider, request);
-    if (!consumed.take(
-        provider.entityId(),
-        Map.of("logout", root.getAttribute("ID")),
-        now.plus(OLDEST).plus(skew).plus(skew))) {
+    String id = root.getAttribute("ID");
+    if (consumed.isTaken(provider.entityId(), KIND, id)) {
       return refused(Reason.REPLAY, "it was used already", provider.entityId());
     }
     List<Element> indexes = Elements.children(root, SamlNamespaces.PROTOCOL, "SessionIndex");
@@ -241,7 +242,19 @@ final class Logout {
         provider,
         new SessionRows.Link(
             name, "", indexes.size() == 1 ? indexes.getFirst().getTextContent().strip() : ""),
-        answer);
+        id,
+        answer(name, provider, request));
+  }
+
+  /**
+   * The sessions have ended; the request is good no more. Only now: one that could not be followed
+   * may be sent again, and of two at once each ends the same.
+   */
+  void used(Asked.End end) {
+    consumed.take(
+        end.provider().entityId(),
+        Map.of(KIND, end.id()),
+        clock.instant().plus(OLDEST).plus(skew).plus(skew));
   }
 
   private @Nullable BrowserMessage answer(

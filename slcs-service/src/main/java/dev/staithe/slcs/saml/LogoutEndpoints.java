@@ -88,6 +88,7 @@ final class LogoutEndpoints {
           sessions.end(row.session());
           audit.logout(row.session(), "provider");
         }
+        logout.used(end);
         sessions.clearCookie(response);
         BrowserMessage answer = end.answer();
         if (answer == null) {

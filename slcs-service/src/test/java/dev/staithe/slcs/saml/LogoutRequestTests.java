@@ -19,10 +19,12 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Logouts that a provider asks for which has no place for the answer in its metadata. */
 class LogoutRequestTests {
@@ -50,9 +52,7 @@ class LogoutRequestTests {
     slcs.close();
   }
 
-  @Test
-  void sessionEndsAlsoWhereTheProviderHasNoPlaceForTheAnswer() throws Exception {
-    TestBrowser browser = slcs.browser();
+  private static TestIdp.Said loggedIn(TestBrowser browser) throws Exception {
     TestIdp.Said said =
         IDP.good(
             slcs.url().toString(),
@@ -66,6 +66,13 @@ class LogoutRequestTests {
     said.attributes.put(TestIdp.EPPN, java.util.List.of("ada@mute.example.org"));
     IDP.send(slcs, browser, said);
     assertThat(browser.get("/session").statusCode()).isEqualTo(200);
+    return said;
+  }
+
+  @Test
+  void sessionEndsAlsoWhereTheProviderHasNoPlaceForTheAnswer() throws Exception {
+    TestBrowser browser = slcs.browser();
+    TestIdp.Said said = loggedIn(browser);
 
     String query = query(said.nameId);
     HttpResponse<String> answer = browser.get("/saml2/logout?" + query);
@@ -74,6 +81,25 @@ class LogoutRequestTests {
     assertThat(answer.headers().firstValue("Location")).hasValue("/logout");
     assertThat(browser.get("/session").statusCode()).isEqualTo(401);
     assertThat(browser.get("/saml2/logout?" + query).body()).contains("used already");
+  }
+
+  @Test
+  void requestThatCouldNotBeFollowedMayBeSentAgain() throws Exception {
+    TestBrowser browser = slcs.browser();
+    String query = query(loggedIn(browser).nameId);
+    JdbcClient store = JdbcClient.create(slcs.bean(DataSource.class));
+
+    store.sql("ALTER TABLE saml_session RENAME TO saml_session_away").update();
+    try {
+      assertThat(slcs.browser().get("/saml2/logout?" + query).statusCode())
+          .isGreaterThanOrEqualTo(500);
+    } finally {
+      store.sql("ALTER TABLE saml_session_away RENAME TO saml_session").update();
+    }
+
+    HttpResponse<String> again = slcs.browser().get("/saml2/logout?" + query);
+    assertThat(again.statusCode()).as(again.body()).isEqualTo(303);
+    assertThat(browser.get("/session").statusCode()).isEqualTo(401);
   }
 
   private static String query(String nameId) throws GeneralSecurityException, IOException {

@@ -37,7 +37,7 @@ public final class ConsumedIds {
     ids.forEach(
         (kind, id) -> {
           rows.add("(?, ?)");
-          values.add(Digests.of(kind + "\n" + provider + "\n" + id));
+          values.add(digest(provider, kind, id));
           values.add(until.getEpochSecond() + 1);
         });
     try {
@@ -48,6 +48,19 @@ public final class ConsumedIds {
     } catch (DuplicateKeyException e) {
       return false;
     }
+  }
+
+  /** Whether that ID was taken; it is free for others, who may ask at the same time. */
+  public boolean isTaken(String provider, String kind, String id) {
+    return jdbc.sql("SELECT COUNT(*) FROM saml_consumed WHERE digest = ?")
+            .param(digest(provider, kind, id))
+            .query(Long.class)
+            .single()
+        > 0;
+  }
+
+  private static String digest(String provider, String kind, String id) {
+    return Digests.of(kind + "\n" + provider + "\n" + id);
   }
 
   /** Forgets what could not be used any more. */
