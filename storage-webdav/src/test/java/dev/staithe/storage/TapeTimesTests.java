@@ -115,6 +115,21 @@ class TapeTimesTests {
     Eventually.holds("nothing of the command is left", () -> !sleeps());
   }
 
+  /** Its request has failed, so that nobody holds it who could let it go. */
+  @Test
+  void fileThatCameByARecallThatTookTooLongIsLetGo() throws IOException {
+    Map<String, Object> settings = settings("1h");
+    settings.put("staithe.tape.recall-timeout", "4s");
+    restart(settings);
+    onTape("lingers");
+    shelf.fault("lingers", "linger");
+
+    becomes(staged("lingers", "PT1H"), "the mass storage did not answer within 4 s");
+
+    Eventually.holds("let go", () -> shelf.count("release end", "lingers") == 1);
+    assertThat(read("lingers")).isEqualTo(409);
+  }
+
   @Test
   void newRequestsLetNoFileGoThatIsHeldForAnother() throws IOException {
     Map<String, Object> few = settings("1h");

@@ -80,7 +80,7 @@ final class Pins {
     letGo(subject);
   }
 
-  /** Lets go of what came to disk when nobody wanted it any more: nobody else ever would. */
+  /** Lets go of what came to disk and nobody holds, being too late: nobody else ever would. */
   void dropUnwanted(Subject subject) {
     if (!holders.containsKey(subject) && !wanted.test(subject)) {
       letGo(subject);

@@ -350,7 +350,7 @@ final class StageRequests implements AutoCloseable {
               error);
         }
       }
-      if (recall.abandoned && came) {
+      if (came && (recall.abandoned || error != null)) {
         pins.dropUnwanted(recall.subject);
       }
       startMore();
