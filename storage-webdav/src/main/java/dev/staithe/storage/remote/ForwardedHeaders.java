@@ -8,8 +8,8 @@ import java.util.Set;
 
 /**
  * What the client wants to be sent to the passive party: {@code TransferHeaderXxx: v} becomes
- * {@code Xxx: v} on every request there. The values may be credentials and never appear in {@link
- * #toString}.
+ * {@code Xxx: v} on every request there; a condition, on those until it was met by one that changed
+ * what it is about. The values may be credentials and never appear in {@link #toString}.
  *
  * @param fields in the order of the request
  */
@@ -51,6 +51,10 @@ public record ForwardedHeaders(List<HeaderField> fields) {
   /** What is known to be no credential and may follow a redirect to another server. */
   private static final Set<String> HARMLESS = Set.of("scitag", "archivemetadata", "clientinfo");
 
+  /** What a request depends on (RFC 9110 section 13.1). */
+  private static final Set<String> CONDITIONS =
+      Set.of("if-match", "if-none-match", "if-modified-since", "if-unmodified-since");
+
   /** Copies the list. */
   public ForwardedHeaders {
     fields = List.copyOf(fields);
@@ -70,6 +74,14 @@ public record ForwardedHeaders(List<HeaderField> fields) {
       }
     }
     return kept;
+  }
+
+  /** All but conditions. WebDAV's {@code If} stays: it shows the token of a lock that goes on. */
+  ForwardedHeaders withoutConditions() {
+    return new ForwardedHeaders(
+        fields.stream()
+            .filter(field -> !CONDITIONS.contains(field.name().toLowerCase(Locale.ROOT)))
+            .toList());
   }
 
   /** Whether there is a field that could be a credential: any that is not known to be none. */

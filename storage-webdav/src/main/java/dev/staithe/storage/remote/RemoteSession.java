@@ -57,8 +57,8 @@ public final class RemoteSession implements AutoCloseable {
   private final RemoteClient client;
   private final CopyProgress progress;
   private final RemoteUrl start;
-  private final ForwardedHeaders forwarded;
   private final @Nullable ActingAs as;
+  private ForwardedHeaders forwarded;
   private @Nullable PullContract contract;
   private volatile @Nullable HttpConnection connection;
   private @Nullable RemoteUrl connectedTo;
@@ -87,6 +87,11 @@ public final class RemoteSession implements AutoCloseable {
   /** Asks for the file under contract, anew with each server that a redirect leads to. */
   public void under(PullContract with) {
     this.contract = with;
+  }
+
+  /** The file there is another now, so that what the client let it depend on is said no more. */
+  public void conditionsMet() {
+    forwarded = forwarded.withoutConditions();
   }
 
   /** Another session for the same copy, for a thread of its own. */

@@ -128,6 +128,7 @@ final class Push {
         throw RemoteFailure.rejected("PUT", reply.head(), detail(reply));
       }
       taken = strongTag(reply);
+      session.conditionsMet();
       if (begun && !sent.containsKey(ChecksumAlgorithm.ADLER32)) {
         throw tooEarly();
       }
