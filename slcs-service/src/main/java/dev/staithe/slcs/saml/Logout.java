@@ -136,14 +136,20 @@ final class Logout {
   /** What came of a provider's request. */
   sealed interface Asked {
     /**
-     * Sessions of that link must end, and {@link Logout#used} be told then.
+     * Sessions of those links must end, and {@link Logout#used} be told then.
      *
+     * @param links one or more
      * @param id of the request
      * @param answer goes back; null where the provider has no place for one in its metadata
      */
     record End(
-        Provider provider, SessionRows.Link link, String id, @Nullable BrowserMessage answer)
-        implements Asked {}
+        Provider provider, List<SessionRows.Link> links, String id, @Nullable BrowserMessage answer)
+        implements Asked {
+      /** Copies the list. */
+      public End {
+        links = List.copyOf(links);
+      }
+    }
 
     /** It is refused. */
     record Refused(Refusal refusal, @Nullable String provider) implements Asked {}
@@ -237,13 +243,17 @@ final class Logout {
     if (consumed.isTaken(provider.entityId(), KIND, id)) {
       return refused(Reason.REPLAY, "it was used already", provider.entityId());
     }
-    List<Element> indexes = Elements.children(root, SamlNamespaces.PROTOCOL, "SessionIndex");
-    return new Asked.End(
-        provider,
-        new SessionRows.Link(
-            name, "", indexes.size() == 1 ? indexes.getFirst().getTextContent().strip() : ""),
-        id,
-        answer(name, provider, request));
+    return new Asked.End(provider, links(root, name), id, answer(name, provider, request));
+  }
+
+  /** By each index that is named; where none is, all sessions (SAML core section 3.7.1). */
+  private static List<SessionRows.Link> links(Element root, String name) {
+    List<SessionRows.Link> named =
+        Elements.children(root, SamlNamespaces.PROTOCOL, "SessionIndex").stream()
+            .map(index -> new SessionRows.Link(name, "", index.getTextContent().strip()))
+            .distinct()
+            .toList();
+    return named.isEmpty() ? List.of(new SessionRows.Link(name, "", "")) : named;
   }
 
   /**

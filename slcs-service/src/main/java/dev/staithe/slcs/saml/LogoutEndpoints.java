@@ -84,9 +84,11 @@ final class LogoutEndpoints {
         SignIn.line(response, "not logged out: " + refused.refusal().reason().line());
       }
       case Logout.Asked.End end -> {
-        for (SessionRows.Row row : rows.of(end.provider().entityId(), end.link())) {
-          sessions.end(row.session());
-          audit.logout(row.session(), "provider");
+        for (SessionRows.Link link : end.links()) {
+          for (SessionRows.Row row : rows.of(end.provider().entityId(), link)) {
+            sessions.end(row.session());
+            audit.logout(row.session(), "provider");
+          }
         }
         logout.used(end);
         sessions.clearCookie(response);

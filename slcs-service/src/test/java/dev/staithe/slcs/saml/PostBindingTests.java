@@ -21,6 +21,7 @@ import java.security.PublicKey;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import javax.xml.crypto.dsig.XMLSignatureFactory;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
+import org.w3c.dom.Node;
 
 /** A provider that takes requests by POST only: logging in, and logging out from either end. */
 class PostBindingTests {
@@ -87,13 +89,19 @@ class PostBindingTests {
   }
 
   private static TestIdp.Said loggedIn(TestBrowser browser, String index) throws Exception {
+    return loggedIn(browser, "_n" + UUID.randomUUID(), index);
+  }
+
+  private static TestIdp.Said loggedIn(TestBrowser browser, String name, String index)
+      throws Exception {
     HttpResponse<String> page = browser.get("/saml2/authenticate/test?to=/session");
     Element request = signed(page, "SAMLRequest", IDP.entityId() + "/sso");
     assertThat(request.getLocalName()).isEqualTo("AuthnRequest");
     assertThat(request.getAttribute("Destination")).isEqualTo(IDP.entityId() + "/sso");
     TestIdp.Said said = IDP.good(slcs.url().toString(), request.getAttribute("ID"));
+    said.nameId = name;
     said.sessionIndex = index;
-    said.attributes.put(TestIdp.EPPN, java.util.List.of("alice@example.org"));
+    said.attributes.put(TestIdp.EPPN, List.of("alice@example.org"));
     IDP.send(slcs, browser, said);
     assertThat(browser.get("/session").statusCode()).isEqualTo(200);
     return said;
@@ -193,6 +201,23 @@ class PostBindingTests {
     assertThat(signed(page, "SAMLResponse", IDP.entityId() + "/slo").getLocalName())
         .isEqualTo("LogoutResponse");
     assertThat(browser.get("/session").statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void providersRequestEndsTheSessionsThatItNamesAndNoOther() throws Exception {
+    List<TestBrowser> browsers = List.of(slcs.browser(), slcs.browser(), slcs.browser());
+    TestIdp.Said first = loggedIn(browsers.get(0));
+    TestIdp.Said second = loggedIn(browsers.get(1), first.nameId, "_s" + UUID.randomUUID());
+    loggedIn(browsers.get(2), first.nameId, "_s" + UUID.randomUUID());
+    Document request = asked(first);
+    Node more = request.getElementsByTagNameNS("*", "SessionIndex").item(0).cloneNode(true);
+    more.setTextContent(second.sessionIndex);
+    request.getDocumentElement().appendChild(more);
+
+    post(slcs.browser(), "SAMLRequest", signedBy(IDP, request));
+
+    assertThat(browsers.stream().map(each -> each.get("/session").statusCode()))
+        .containsExactly(401, 401, 200);
   }
 
   @Test
