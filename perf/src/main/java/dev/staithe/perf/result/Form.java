@@ -42,6 +42,21 @@ public enum Form {
     return this == FULL ? full : this == SHORT ? brief : 1;
   }
 
+  /** The one of four numbers that is of this form, as seconds of a piece of work. */
+  public double choose(double full, double brief, double rehearsal, double smoke) {
+    return switch (this) {
+      case FULL -> full;
+      case SHORT -> brief;
+      case REHEARSAL -> rehearsal;
+      case SMOKE -> smoke;
+    };
+  }
+
+  /** The same of numbers of things. */
+  public long choose(long full, long brief, long rehearsal, long smoke) {
+    return (long) choose((double) full, brief, rehearsal, smoke);
+  }
+
   /** How often each contestant is measured at each point of an axis. */
   public int roundsAlongAxes() {
     return roundsAlongAxes;

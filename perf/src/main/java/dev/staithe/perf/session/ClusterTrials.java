@@ -68,13 +68,7 @@ final class ClusterTrials {
   ClusterTrials(Bench bench, TokenCast cast) {
     this.bench = bench;
     this.cast = cast;
-    this.seconds =
-        switch (bench.form()) {
-          case FULL -> 8;
-          case SHORT -> 2.5;
-          case REHEARSAL -> 1;
-          case SMOKE -> 1;
-        };
+    this.seconds = bench.form().choose(8, 2.5, 1, 1);
   }
 
   /** Whether figures are to say something. */
@@ -229,11 +223,7 @@ final class ClusterTrials {
     if (server.isEmpty()) {
       return draft.none();
     }
-    int trials =
-        switch (bench.form()) {
-          case FULL, SHORT -> 10_000;
-          case REHEARSAL, SMOKE -> 100;
-        };
+    int trials = isMeasured() ? 10_000 : 100;
     var ours =
         TokenTrials.contestant(
             bench,

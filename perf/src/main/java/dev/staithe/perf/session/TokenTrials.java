@@ -48,13 +48,7 @@ final class TokenTrials {
   TokenTrials(Bench bench, TokenCast cast) {
     this.bench = bench;
     this.cast = cast;
-    this.seconds =
-        switch (bench.form()) {
-          case FULL -> 5;
-          case SHORT -> 2;
-          case REHEARSAL -> 1;
-          case SMOKE -> 0.7;
-        };
+    this.seconds = bench.form().choose(5, 2, 1, 0.7);
   }
 
   /** What is to be done at a point by users of a server. */
@@ -134,8 +128,8 @@ final class TokenTrials {
             server,
             // The compiler has finished with what ran ten thousand times, and a hash lets no login
             // come sooner: with fewer it is still the compiler that is measured.
-            full() ? 20_000 : 2000,
-            full() ? 300 : bench.form() == Form.SHORT ? 9 : 1);
+            bench.form().choose(20_000, 2_000, 2_000, 2_000),
+            bench.form().choose(300, 9, 1, 1));
     CpuTime all = Bench.cpu(server.processes());
     CpuTime hash = () -> CpuClock.ofThreads(server.processes(), HASH_THREADS);
     CpuTime rest = () -> all.getAsDouble() - hash.getAsDouble();
@@ -146,10 +140,6 @@ final class TokenTrials {
         List.of(
             new Contestant(OUTSIDE, rest, bench.clientCpu(), hash, work, () -> {}),
             new Contestant(HASH, hash, bench.clientCpu(), rest, work, () -> {})));
-  }
-
-  private boolean full() {
-    return bench.form() == Form.FULL;
   }
 
   /** Validations while a flood of logins comes, and without it. */
@@ -167,8 +157,7 @@ final class TokenTrials {
       }
       TokenServer server = found.get();
       String name = each.equals("staithe-owasp") ? "staithe" : each;
-      new Warmth(bench)
-          .byLogins(name, server, 500, full() ? 30 : bench.form() == Form.SHORT ? 4 : 1);
+      new Warmth(bench).byLogins(name, server, 500, bench.form().choose(30, 4, 1, 1));
       var alone =
           users(
               bench,

@@ -155,7 +155,7 @@ final class ObjectTrials {
       return draft.none();
     }
     ObjectStores.Store store = running.get();
-    double seconds = bench.form() == Form.FULL ? 3 : bench.form() == Form.SHORT ? 2 : 1;
+    double seconds = bench.form().choose(3, 2, 1, 1);
     var ours =
         ours(
             store,

@@ -41,13 +41,7 @@ final class RequestTrials {
   RequestTrials(Bench bench, Cast cast) {
     this.bench = bench;
     this.cast = cast;
-    this.seconds =
-        switch (bench.form()) {
-          case FULL -> 3;
-          case SHORT -> 2;
-          case REHEARSAL -> 1;
-          case SMOKE -> 0.5;
-        };
+    this.seconds = bench.form().choose(3, 2, 1, 0.5);
   }
 
   /** GET of 1 KiB. */

@@ -157,7 +157,7 @@ final class SharedTrials {
                   .requests(bench.form() == Form.REHEARSAL ? 500 : 30_000)
                   .task()));
     }
-    double seconds = bench.form() == Form.FULL ? 10 : bench.form() == Form.SHORT ? 5 : 1;
+    double seconds = bench.form().choose(10, 5, 1, 1);
     var clients = Bench.cpu(Set.of(beside.pid())).and(bench.clientCpu());
     return draft.trial(
         List.of(

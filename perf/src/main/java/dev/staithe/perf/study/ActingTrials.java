@@ -23,13 +23,7 @@ final class ActingTrials {
 
   ActingTrials(Bench bench, DelegationVisits visits) {
     this.visits = visits;
-    this.seconds =
-        switch (bench.form()) {
-          case FULL -> 4;
-          case SHORT -> 2.5;
-          case REHEARSAL -> 1;
-          case SMOKE -> 0.7;
-        };
+    this.seconds = bench.form().choose(4, 2.5, 1, 0.7);
   }
 
   /** What a delegation costs a call. */

@@ -138,12 +138,7 @@ final class CampusVisits {
    * @param count none where figures do not count; a fifth of them in the short form
    */
   void warm(Variant variant, Kind kind, int users, long count) throws IOException {
-    long enough =
-        switch (bench.form()) {
-          case FULL -> count;
-          case SHORT -> count / 5;
-          case REHEARSAL, SMOKE -> 0;
-        };
+    long enough = bench.form().choose(count, count / 5, 0, 0);
     Optional<CredentialServer> server = cast.server(variant);
     if (server.isPresent() && enough > 0 && warmed.add(variant + " " + kind)) {
       bench.progress().line("warming " + variant.peer());

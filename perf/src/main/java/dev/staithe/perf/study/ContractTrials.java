@@ -81,12 +81,7 @@ final class ContractTrials {
 
   /** So many small files that their bytes are nothing. */
   Trial small(Draft draft) {
-    long files =
-        switch (bench.form()) {
-          case FULL -> 10_000;
-          case SHORT -> 500;
-          case REHEARSAL, SMOKE -> 32;
-        };
+    long files = bench.form().choose(10_000, 500, 32, 32);
     var amount = new Amount(1024, CONNECTIONS, files);
     return draft
         .say("files", files)

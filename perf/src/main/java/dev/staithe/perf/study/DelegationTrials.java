@@ -44,13 +44,7 @@ final class DelegationTrials {
   /** More than can be made ahead. */
   Trial sustained(Draft draft) throws IOException {
     // An RSA key takes by chance half or three times as long as the one before.
-    double seconds =
-        switch (bench.form()) {
-          case FULL -> 30;
-          case SHORT -> 10;
-          case REHEARSAL -> 1;
-          case SMOKE -> 1;
-        };
+    double seconds = bench.form().choose(30, 10, 1, 1);
     LeanClientProcess floor = cast.floor();
     return draft.trial(
         visits.delegations(RSA, Variant.BARE, new Amount(Errand.NEW, CONNECTIONS, 0, seconds)),

@@ -158,12 +158,7 @@ final class DelegationVisits {
    * while: of one whose key is of P-256, since it is their number that counts and not their keys.
    */
   private void warm(Variant variant, DelegationServer server) throws IOException {
-    long count =
-        switch (bench.form()) {
-          case FULL -> 10_000;
-          case SHORT -> 2_000;
-          case REHEARSAL, SMOKE -> 0;
-        };
+    long count = bench.form().choose(10_000, 2_000, 0, 0);
     if (count > 0 && warmed.add(variant)) {
       bench.progress().line("warming " + variant.peer());
       unmeasured(
@@ -179,12 +174,7 @@ final class DelegationVisits {
 
   /** The same with calls, half of them in somebody's name. */
   private void warmCalls(DelegationServer server, CredentialServer echo) throws IOException {
-    long count =
-        switch (bench.form()) {
-          case FULL -> 40_000;
-          case SHORT -> 16_000;
-          case REHEARSAL, SMOKE -> 0;
-        };
+    long count = bench.form().choose(40_000, 16_000, 0, 0);
     if (count > 0 && !warmedCalls) {
       warmedCalls = true;
       bench.progress().line("warming the service that is called");

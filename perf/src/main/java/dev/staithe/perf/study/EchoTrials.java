@@ -38,13 +38,7 @@ final class EchoTrials {
     this.bench = bench;
     this.cast = cast;
     this.visits = visits;
-    this.seconds =
-        switch (bench.form()) {
-          case FULL -> 4;
-          case SHORT -> 2;
-          case REHEARSAL -> 1;
-          case SMOKE -> 0.7;
-        };
+    this.seconds = bench.form().choose(4, 2, 1, 0.7);
   }
 
   /** Plain, TLS, and TLS with client certificate, by number of clients. */

@@ -210,18 +210,9 @@ final class GatewayCalls {
     if (rates.containsKey(served.address())) {
       return;
     }
-    long wanted =
-        switch (bench.form()) {
-          case FULL, SHORT -> 20_000;
-          case REHEARSAL -> 200;
-          case SMOKE -> 20;
-        };
-    double longest =
-        switch (bench.form()) {
-          case FULL -> 300;
-          case SHORT -> served.protection() == Protection.PLAIN ? 5 : 15;
-          case REHEARSAL, SMOKE -> 5;
-        };
+    long wanted = bench.form().choose(20_000, 20_000, 200, 20);
+    int brief = served.protection() == Protection.PLAIN ? 5 : 15;
+    double longest = bench.form().choose(300, brief, 5, 5);
     bench.progress().line("warming " + name + " at " + served.address());
     Errand errand = unique ? Errand.SESSION : Errand.CALL;
     double seconds = bench.form() == Form.SMOKE ? 0.5 : 2;

@@ -7,7 +7,6 @@ import dev.staithe.perf.harness.Tool;
 import dev.staithe.perf.harness.Trial;
 import dev.staithe.perf.lean.GatewayTask.Protection;
 import dev.staithe.perf.lean.Outcome;
-import dev.staithe.perf.result.Form;
 import dev.staithe.perf.result.Latencies;
 import dev.staithe.perf.result.Measure;
 import dev.staithe.perf.scenario.LeanClientProcess.Watcher;
@@ -85,7 +84,7 @@ final class GatewayMemory {
   }
 
   private Outcome run(String name, GatewayServer server, Served served) throws IOException {
-    double seconds = bench.form() == Form.FULL ? 40 : bench.form() == Form.SHORT ? 12 : 2;
+    double seconds = bench.form().choose(40, 12, 2, 2);
     // The same path with a small message first: what it has for good is not the message's.
     calls.perform(served, Manner.large(GatewayCalls.PAYLOAD, 0.5), Map.of(), Watcher.NOBODY);
     collect(server);

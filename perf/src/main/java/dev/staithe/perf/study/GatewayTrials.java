@@ -51,12 +51,7 @@ final class GatewayTrials {
     this.bench = bench;
     this.cast = cast;
     this.calls = calls;
-    this.seconds =
-        switch (bench.form()) {
-          case FULL -> 8;
-          case SHORT -> 2.5;
-          case REHEARSAL, SMOKE -> 1;
-        };
+    this.seconds = bench.form().choose(8, 2.5, 1, 1);
   }
 
   /** A policy of our gateway. */

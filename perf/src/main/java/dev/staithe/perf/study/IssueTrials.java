@@ -36,13 +36,7 @@ final class IssueTrials {
     this.bench = bench;
     this.cast = cast;
     this.visits = visits;
-    this.seconds =
-        switch (bench.form()) {
-          case FULL -> 5;
-          case SHORT -> 3;
-          case REHEARSAL -> 1;
-          case SMOKE -> 0.7;
-        };
+    this.seconds = bench.form().choose(5, 3, 1, 0.7);
   }
 
   /** Beside the signatures that certificates are made of. */
