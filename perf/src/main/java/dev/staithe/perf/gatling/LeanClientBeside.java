@@ -1,6 +1,7 @@
 package dev.staithe.perf.gatling;
 
 import dev.staithe.peers.process.Core;
+import dev.staithe.perf.harness.TaskDraft;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.lean.Task;
 import dev.staithe.perf.peers.Door;
@@ -11,7 +12,6 @@ import dev.staithe.perf.scenario.LeanClientProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,49 +77,32 @@ record LeanClientBeside(
   }
 
   private Task task(Scenario scenario, double length) throws IOException {
-    Map<String, String> headers = new HashMap<>();
-    headers.put("Authorization", "Bearer " + server.token());
-    String path = "lean";
-    String method = "GET";
-    long body = -1;
-    long requests = 0;
-    switch (scenario) {
-      case UPLOAD -> {
-        method = "PUT";
-        path = "lean-" + (int) length + "-{n}";
-        body = like.fileBytes();
-        requests = Math.max(1, MOST_UPLOADED / Math.max(1, body));
-      }
-      case LISTING -> {
-        method = "PROPFIND";
-        path = "lean-list/";
-        headers.put("Depth", "1");
-        Path folder = Files.createDirectories(server.data().resolve(path));
-        for (int i = 0; i < like.entries(); i++) {
-          Files.write(folder.resolve("" + i), new byte[] {'x'});
-        }
-      }
-      default -> {
-        Files.write(server.data().resolve(path), new byte[like.fileBytes()]);
-        if (scenario == Scenario.RANGES) {
-          headers.put("Range", like.range());
-        }
-      }
-    }
-    return new Task(
-        server.door(Door.HTTPS) + path,
-        method,
-        headers,
-        body,
-        rate > 0 ? OPEN_CONNECTIONS : users,
-        true,
-        requests,
-        length,
-        rate,
-        authority.toString(),
-        "conscrypt",
-        "",
-        "",
-        0);
+    TaskDraft task =
+        switch (scenario) {
+          case UPLOAD -> {
+            long body = like.fileBytes();
+            yield request("PUT", "lean-" + (int) length + "-{n}")
+                .body(body)
+                .requests(Math.max(1, MOST_UPLOADED / Math.max(1, body)), length);
+          }
+          case LISTING -> {
+            Path folder = Files.createDirectories(server.data().resolve("lean-list"));
+            for (int i = 0; i < like.entries(); i++) {
+              Files.write(folder.resolve("" + i), new byte[] {'x'});
+            }
+            yield request("PROPFIND", "lean-list/").header("Depth", "1").during(length);
+          }
+          default -> {
+            Files.write(server.data().resolve("lean"), new byte[like.fileBytes()]);
+            TaskDraft get = request("GET", "lean").during(length);
+            yield scenario == Scenario.RANGES ? get.header("Range", like.range()) : get;
+          }
+        };
+    return task.connections(rate > 0 ? OPEN_CONNECTIONS : users).perSecond(rate).task();
+  }
+
+  private TaskDraft request(String method, String path) {
+    return new TaskDraft(server.door(Door.HTTPS) + path, method, authority)
+        .header("Authorization", "Bearer " + server.token());
   }
 }

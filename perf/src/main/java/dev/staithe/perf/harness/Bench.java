@@ -3,10 +3,9 @@ package dev.staithe.perf.harness;
 import dev.staithe.peers.process.Core;
 import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.lean.Outcome;
-import dev.staithe.perf.lean.Task;
 import dev.staithe.perf.lean.WatchedTask;
 import dev.staithe.perf.peers.Door;
-import dev.staithe.perf.peers.Peer;
+import dev.staithe.perf.peers.Party;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.result.Experiment;
@@ -193,30 +192,38 @@ public final class Bench implements AutoCloseable {
 
   /** CPU seconds of the lean client so far. */
   public CpuTime clientCpu() {
-    return CpuTime.of(Set.of(client.pid()));
+    return cpu(client);
   }
 
-  /** CPU seconds so far of a server. */
-  public static CpuTime cpu(RunningPeer server) {
-    return CpuTime.of(server.processes());
+  /** CPU seconds so far of a party. */
+  public static CpuTime cpu(Party party) {
+    return CpuTime.of(party.processes());
   }
 
-  /**
-   * Starts a peer on the server's core, or notes why it takes no part.
-   *
-   * @return empty where it does not run
-   */
-  public Optional<RunningPeer> start(Peer peer) {
-    return start(peer, cores.server());
+  /** CPU seconds so far of a bare process. */
+  public static CpuTime cpu(LeanClientProcess bare) {
+    return CpuTime.of(Set.of(bare.pid()));
   }
 
-  /** Starts a peer on some cores, or notes why it takes no part. */
-  public Optional<RunningPeer> start(Peer peer, Core core) {
-    return start(
-        peer.name(),
-        peer.readiness(),
-        folder -> peer.start(site, folder, core),
-        RunningPeer::command);
+  /** A server that the lean client drives, as a contestant. */
+  public Contestant contestant(String name, Party server, Contestant.Work work) {
+    return new Contestant(name, cpu(server), clientCpu(), work, () -> {});
+  }
+
+  /** What users are to do at a point. */
+  public interface Tasks {
+    WatchedTask at(Map<String, String> point) throws IOException;
+  }
+
+  /** A server that users visit, as a contestant, measured while their requests count. */
+  public Contestant visited(String name, Party server, Tasks tasks) {
+    return contestant(
+        name, server, Contestant.watched((point, watcher) -> perform(tasks.at(point), watcher)));
+  }
+
+  /** A bare process at work, as a contestant. */
+  public Contestant contestant(String name, LeanClientProcess bare, Contestant.Work work) {
+    return new Contestant(name, cpu(bare), clientCpu(), work, () -> {});
   }
 
   /**
@@ -348,8 +355,8 @@ public final class Bench implements AutoCloseable {
   }
 
   /** Has the lean client do something, and waits for the outcome. */
-  public Outcome perform(Task task) throws IOException {
-    return client.perform(task);
+  public Outcome perform(TaskDraft task) throws IOException {
+    return client.perform(task.task());
   }
 
   /** Has users do something, and waits for the outcome. */
@@ -357,33 +364,17 @@ public final class Bench implements AutoCloseable {
     return client.perform(task, watcher);
   }
 
-  /** CPU seconds so far of some processes. */
-  public static CpuTime cpu(Set<Long> processes) {
-    return CpuTime.of(processes);
-  }
-
   /**
    * A request to a server, once, over one connection.
    *
    * @param file below what it serves
    */
-  public Task request(RunningPeer server, Door door, String method, String file) {
-    URI address = server.door(door);
-    return new Task(
-        address.resolve(file.replace("{n}", "NUMBER")).toString().replace("NUMBER", "{n}"),
-        method,
-        server.token().isEmpty() ? Map.of() : Map.of("Authorization", "Bearer " + server.token()),
-        -1,
-        1,
-        true,
-        1,
-        600,
-        0,
-        site.authority().toString(),
-        "conscrypt",
-        "",
-        "",
-        0);
+  public TaskDraft request(RunningPeer server, Door door, String method, String file) {
+    URI address = server.door(door).resolve(file.replace("{n}", "NUMBER"));
+    var task = new TaskDraft(address.toString().replace("NUMBER", "{n}"), method, site.authority());
+    return server.token().isEmpty()
+        ? task
+        : task.header("Authorization", "Bearer " + server.token());
   }
 
   /**

@@ -29,6 +29,26 @@ public record Contestant(
     this(name, servers, clients, () -> 0, work, after);
   }
 
+  /** The same with something in between. */
+  public Contestant between(DoubleSupplier others) {
+    return new Contestant(name, servers, clients, others, work, after);
+  }
+
+  /** The same with something to be put in order after it. */
+  public Contestant after(Step step) {
+    return new Contestant(name, servers, clients, balancers, work, step);
+  }
+
+  /** The same where other CPU seconds are the server's. */
+  public Contestant servedBy(CpuTime others) {
+    return new Contestant(name, others, clients, balancers, work, after);
+  }
+
+  /** The same where other CPU seconds are the driver's. */
+  public Contestant drivenBy(DoubleSupplier others) {
+    return new Contestant(name, servers, others, balancers, work, after);
+  }
+
   /** The piece of work at a point of the axes. */
   public interface Work {
     Outcome run(Map<String, String> point) throws IOException;

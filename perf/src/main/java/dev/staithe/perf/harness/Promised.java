@@ -16,7 +16,7 @@ public final class Promised {
 
   /** So many seconds for a request at each point. */
   public static Contestant seconds(ToDoubleFunction<Map<String, String>> promised) {
-    return outcome(point -> new Outcome(1, 0, 0, promised.applyAsDouble(point), "", "", ""));
+    return outcome(point -> Outcome.good(1, 0, promised.applyAsDouble(point)));
   }
 
   /** What becomes of a piece of work. */
@@ -33,7 +33,7 @@ public final class Promised {
         () -> 0,
         _ -> {
           taken[0] += promised;
-          return new Outcome(1, 0, 0, promised, "", "", "");
+          return Outcome.good(1, 0, promised);
         },
         () -> {});
   }

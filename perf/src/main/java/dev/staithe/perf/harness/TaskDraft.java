@@ -1,42 +1,38 @@
 package dev.staithe.perf.harness;
 
 import dev.staithe.perf.lean.Task;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Changes a task in some respects. Not thread-safe. */
+/**
+ * A request that the lean client is to make, once and over one connection unless more is said. Not
+ * thread-safe.
+ */
 public final class TaskDraft {
-  private final Task like;
-  private final Map<String, String> headers;
-  private long body;
-  private int connections;
-  private boolean keepAlive;
-  private long requests;
-  private double seconds;
+  private final String url;
+  private final String method;
+  private final Path authority;
+  private final Map<String, String> headers = new HashMap<>();
+  private long body = -1;
+  private int connections = 1;
+  private boolean keepAlive = true;
+  private long requests = 1;
+  private double seconds = 600;
   private double perSecond;
-  private String provider;
-  private String cipher;
-  private String lastLine;
+  private String provider = "conscrypt";
+  private String cipher = "";
+  private String lastLine = "";
   private int status;
 
-  private TaskDraft(Task like) {
-    this.like = like;
-    this.headers = new HashMap<>(like.headers());
-    this.body = like.bodyBytes();
-    this.connections = like.connections();
-    this.keepAlive = like.keepAlive();
-    this.requests = like.requests();
-    this.seconds = like.seconds();
-    this.perSecond = like.perSecond();
-    this.provider = like.provider();
-    this.cipher = like.cipher();
-    this.lastLine = like.lastLine();
-    this.status = like.status();
-  }
-
-  /** Begins with what another task is. */
-  public static TaskDraft of(Task like) {
-    return new TaskDraft(like);
+  /**
+   * @param url where to, as {@link Task} has it
+   * @param authority the PEM file of trusted authorities
+   */
+  public TaskDraft(String url, String method, Path authority) {
+    this.url = url;
+    this.method = method;
+    this.authority = authority;
   }
 
   /** Sends this header with each request. */
@@ -101,10 +97,10 @@ public final class TaskDraft {
     return this;
   }
 
-  /** Counts an answer as good where its last line begins so. */
-  public TaskDraft lastLine(String beginning) {
-    lastLine = beginning;
-    return this;
+  /** Has two servers copy: the other one wants this token, the last line says how it ended. */
+  public TaskDraft copying(String token) {
+    lastLine = "success";
+    return header("Credential", "none").header("TransferHeaderAuthorization", "Bearer " + token);
   }
 
   /** The only status of a good answer. */
@@ -116,8 +112,8 @@ public final class TaskDraft {
   /** The task. */
   public Task task() {
     return new Task(
-        like.url(),
-        like.method(),
+        url,
+        method,
         Map.copyOf(headers),
         body,
         connections,
@@ -125,7 +121,7 @@ public final class TaskDraft {
         requests,
         seconds,
         perSecond,
-        like.authority(),
+        authority.toString(),
         provider,
         cipher,
         lastLine,

@@ -83,8 +83,8 @@ public final class Tool implements CpuTime {
       double seconds = (System.nanoTime() - began) / 1e9;
       cpuSeconds += cpuSeconds(said);
       return status == 0
-          ? new Outcome(1, 0, bytes, seconds, "", "", "")
-          : new Outcome(0, 1, 0, seconds, "", "", failure(name, status, said));
+          ? Outcome.good(1, bytes, seconds)
+          : Outcome.failed(seconds, failure(name, status, said));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while " + name + " ran", e);

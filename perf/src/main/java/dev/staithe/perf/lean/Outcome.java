@@ -35,4 +35,25 @@ public record Outcome(
       String failure) {
     this(requests, errors, bytes, seconds, latencies, cipher, failure, Map.of());
   }
+
+  /** Good requests that nobody has timed one by one. */
+  public static Outcome good(long requests, long bytes, double seconds) {
+    return new Outcome(requests, 0, bytes, seconds, "", "", "");
+  }
+
+  /** A request that failed. */
+  public static Outcome failed(double seconds, String failure) {
+    return new Outcome(0, 1, 0, seconds, "", "", failure);
+  }
+
+  /** The same, told by type of request as well. */
+  public Outcome with(Map<String, Part> told) {
+    return new Outcome(requests, errors, bytes, seconds, latencies, cipher, failure, told);
+  }
+
+  /** Of copies of so many bytes each, whose answers tell of them and do not carry them. */
+  public Outcome copied(long size) {
+    return new Outcome(
+        requests, errors, requests * size, seconds, latencies, cipher, failure, parts);
+  }
 }

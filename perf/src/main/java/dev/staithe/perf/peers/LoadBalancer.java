@@ -10,20 +10,17 @@ import dev.staithe.perf.tokens.TokenServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 
 /**
  * HAProxy with one thread in front of the nodes of a {@link TokenServer}: at one port in turn, at
  * another by a header, so that all requests of a user reach the same node. Not thread-safe.
  */
-public final class LoadBalancer implements AutoCloseable {
+public final class LoadBalancer extends SingleProcess {
   /** The header that names the user. */
   public static final String USER = "X-Perf-User";
 
-  private final ManagedProcess process;
-
   private LoadBalancer(ManagedProcess process) {
-    this.process = process;
+    super(process, "haproxy -db (one thread)");
   }
 
   /** Whether it can be started here. */
@@ -46,17 +43,12 @@ public final class LoadBalancer implements AutoCloseable {
 
   /** Where requests go to the nodes in turn. */
   public String inTurn() {
-    return "http://127.0.0.1:" + process.port(0);
+    return "http://127.0.0.1:" + process().port(0);
   }
 
   /** Where the header {@link #USER} chooses the node. */
   public String byUser() {
-    return "http://127.0.0.1:" + process.port(1);
-  }
-
-  /** Its process id. */
-  public Set<Long> processes() {
-    return Set.of(process.pid());
+    return "http://127.0.0.1:" + process().port(1);
   }
 
   /** Its settings: each port is a front of all nodes. */
@@ -90,10 +82,5 @@ public final class LoadBalancer implements AutoCloseable {
       }
     }
     return text.toString();
-  }
-
-  @Override
-  public void close() {
-    process.close();
   }
 }

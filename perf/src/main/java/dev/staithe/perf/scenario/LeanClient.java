@@ -108,7 +108,7 @@ final class LeanClient {
           outcome = perform(json.treeToValue(read, Task.class), content, clock);
         }
       } catch (IOException | RuntimeException e) {
-        outcome = new Outcome(0, 1, 0, 0, "", "", "" + e);
+        outcome = Outcome.failed(0, "" + e);
       }
       out.println(json.writeValueAsString(outcome));
     }

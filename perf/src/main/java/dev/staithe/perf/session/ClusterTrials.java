@@ -147,23 +147,18 @@ final class ClusterTrials {
     LoadBalancer balancer = found.get();
     TokenProtocol protocol = server.get().protocol().naming(LoadBalancer.USER);
     var contestant =
-        new Contestant(
+        TokenTrials.contestant(
+            bench,
             "staithe",
-            Bench.cpu(server.get().processes()),
-            bench.clientCpu(),
-            Bench.cpu(balancer.processes()),
-            TokenTrials.users(
-                bench,
-                server.get(),
-                (each, point) ->
-                    users(
-                        protocol,
-                        List.of(
-                            "yes".equals(point.get("sticky"))
-                                ? balancer.byUser()
-                                : balancer.inTurn()))),
-            () -> {});
-    return draft.trial(List.of(contestant));
+            server.get(),
+            (each, point) ->
+                users(
+                    protocol,
+                    List.of(
+                        "yes".equals(point.get("sticky"))
+                            ? balancer.byUser()
+                            : balancer.inTurn())));
+    return draft.trial(List.of(contestant.between(Bench.cpu(balancer))));
   }
 
   /** One, two and three nodes on the same core. */

@@ -1,10 +1,8 @@
 package dev.staithe.perf.session;
 
 import dev.staithe.peers.process.Core;
-import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.peers.LoadBalancer;
-import dev.staithe.perf.result.Results;
 import dev.staithe.perf.tokens.TokenPeer;
 import dev.staithe.perf.tokens.TokenServer;
 import java.io.IOException;
@@ -83,19 +81,14 @@ final class TokenCast implements AutoCloseable {
     if (known != null || server.isEmpty()) {
       return Optional.ofNullable(known);
     }
-    switch (LoadBalancer.readiness()) {
-      case Readiness.Missing missing ->
-          bench.note(new Results.Party("haproxy", "", "", missing.reason()));
-      case Readiness.Ready ready -> {
-        var started =
-            LoadBalancer.start(
-                bench.newFolder("haproxy"), bench.cores().client(), server.get().urls());
-        balancers.put(name, started);
-        bench.note(new Results.Party("haproxy", ready.version(), "haproxy -db (one thread)", ""));
-        return Optional.of(started);
-      }
-    }
-    return Optional.empty();
+    var started =
+        bench.start(
+            "haproxy",
+            LoadBalancer.readiness(),
+            folder -> LoadBalancer.start(folder, bench.cores().client(), server.get().urls()),
+            LoadBalancer::command);
+    started.ifPresent(balancer -> balancers.put(name, balancer));
+    return started;
   }
 
   /** Ends some that nobody asks for any more: an idle Java service is never quite idle. */

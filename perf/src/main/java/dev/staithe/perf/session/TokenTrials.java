@@ -63,12 +63,7 @@ final class TokenTrials {
   }
 
   static Contestant contestant(Bench bench, String name, TokenServer server, Behaviour behaviour) {
-    return new Contestant(
-        name,
-        Bench.cpu(server.processes()),
-        bench.clientCpu(),
-        users(bench, server, behaviour),
-        () -> {});
+    return bench.contestant(name, server, users(bench, server, behaviour));
   }
 
   /** What the driver can do where answers cost next to nothing. */
@@ -130,7 +125,7 @@ final class TokenTrials {
             // come sooner: with fewer it is still the compiler that is measured.
             bench.form().choose(20_000, 2_000, 2_000, 2_000),
             bench.form().choose(300, 9, 1, 1));
-    CpuTime all = Bench.cpu(server.processes());
+    CpuTime all = Bench.cpu(server);
     CpuTime hash = () -> CpuClock.ofThreads(server.processes(), HASH_THREADS);
     CpuTime rest = () -> all.getAsDouble() - hash.getAsDouble();
     var work =
@@ -138,8 +133,8 @@ final class TokenTrials {
             bench, server, (asked, point) -> Loads.during(3, Loads.logins(asked, LOGINS_AT_ONCE)));
     return draft.trial(
         List.of(
-            new Contestant(OUTSIDE, rest, bench.clientCpu(), hash, work, () -> {}),
-            new Contestant(HASH, hash, bench.clientCpu(), rest, work, () -> {})));
+            bench.contestant(OUTSIDE, server, work).servedBy(rest).between(hash),
+            bench.contestant(HASH, server, work).servedBy(hash).between(rest)));
   }
 
   /** Validations while a flood of logins comes, and without it. */

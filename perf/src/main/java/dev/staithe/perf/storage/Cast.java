@@ -1,17 +1,21 @@
 package dev.staithe.perf.storage;
 
 import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Contestant;
 import dev.staithe.perf.harness.Parties;
+import dev.staithe.perf.harness.TaskDraft;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.stores.StaithePeer;
 import dev.staithe.perf.stores.StoragePeers;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The servers of a study, each started when it is first asked for, to run until the end. Not
@@ -25,6 +29,11 @@ final class Cast extends Parties {
    *     both
    */
   record Stage(String name, RunningPeer server, Door door) {}
+
+  /** What the lean client asks of a server at a point. */
+  interface Request {
+    TaskDraft at(Stage stage, Map<String, String> point) throws IOException;
+  }
 
   private final Bench bench;
   private final Map<String, Peer> peers = new HashMap<>();
@@ -74,5 +83,38 @@ final class Cast extends Parties {
       }
     }
     return stages;
+  }
+
+  /** A request to one of them. */
+  TaskDraft request(Stage stage, String method, String file) {
+    return bench.request(stage.server(), stage.door(), method, file);
+  }
+
+  /** A GET of a file of that size. */
+  TaskDraft get(Stage stage, long size) throws IOException {
+    return request(stage, "GET", bench.files().give(stage.server().data(), size));
+  }
+
+  /** Requests to one of them, as a contestant. */
+  Contestant contestant(Stage stage, Request request) {
+    return bench.contestant(
+        stage.name(), stage.server(), point -> bench.perform(request.at(stage, point)));
+  }
+
+  /** Requests to each of them. */
+  List<Contestant> contestants(List<Stage> stages, Request request) {
+    return stages.stream()
+        .map(stage -> contestant(stage, request))
+        .collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  /** Requests that put files, which are deleted after each piece of work. */
+  List<Contestant> uploading(List<Stage> stages, Request request) {
+    return stages.stream()
+        .map(
+            stage ->
+                contestant(stage, request)
+                    .after(() -> bench.files().deleteUploads(stage.server().data())))
+        .collect(Collectors.toCollection(ArrayList::new));
   }
 }

@@ -19,12 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.DoubleSupplier;
 
 /**
  * Third-party copies: the active party is the server, source or destination run beside the driver.
  */
-public final class CopyTrials {
+final class CopyTrials {
   private static final String[] ACTIVE = {"staithe", "xrootd", StormPeer.NAME};
   private static final String[] AXES = {"staithe", "staithe-jdk", "xrootd"};
 
@@ -125,51 +124,31 @@ public final class CopyTrials {
   }
 
   private Contestant contestant(Pair pair, boolean pull, AmountAt amount) {
-    DoubleSupplier client = bench.clientCpu();
-    DoubleSupplier other = Bench.cpu(pair.passive());
-    return new Contestant(
-        pair.active().name(),
-        Bench.cpu(pair.active().server()),
-        () -> client.getAsDouble() + other.getAsDouble(),
-        point -> copy(pair, pull, amount.at(point)),
-        () -> {
-          bench.files().deleteUploads(pair.active().server().data());
-          bench.files().deleteUploads(pair.passive().data());
-        });
+    RunningPeer active = pair.active().server();
+    return bench
+        .contestant(pair.active().name(), active, point -> copy(pair, pull, amount.at(point)))
+        .drivenBy(bench.clientCpu().and(Bench.cpu(pair.passive())))
+        .after(
+            () -> {
+              bench.files().deleteUploads(active.data());
+              bench.files().deleteUploads(pair.passive().data());
+            });
   }
 
   private Outcome copy(Pair pair, boolean pull, Amount amount) throws IOException {
-    RunningPeer active = pair.active().server();
-    Door door = pair.active().door();
-    String name = bench.files().give(pull ? pair.passive().data() : active.data(), amount.size());
-    TaskDraft task = TaskDraft.of(bench.request(active, door, "COPY", pull ? "put-{n}" : name));
+    RunningPeer source = pull ? pair.passive() : pair.active().server();
+    String name = bench.files().give(source.data(), amount.size());
+    TaskDraft task = cast.request(pair.active(), "COPY", pull ? "put-{n}" : name);
     if (pull) {
       task.header("Source", pair.passiveDoor().resolve(name).toString())
           .header("RequireChecksumVerification", "true");
     } else {
       task.header("Destination", pair.passiveDoor().resolve("put-") + "{n}");
     }
-    Outcome outcome =
-        bench.perform(
-            task.header("Credential", "none")
-                .header("TransferHeaderAuthorization", "Bearer " + pair.passive().token())
-                .lastLine("success")
-                .connections(amount.connections())
-                .requests(amount.requests())
-                .task());
-    return moved(outcome, amount.size());
-  }
-
-  /** The bytes of a copy are not those of its markers. */
-  public static Outcome moved(Outcome outcome, long size) {
-    return new Outcome(
-        outcome.requests(),
-        outcome.errors(),
-        outcome.requests() * size,
-        outcome.seconds(),
-        outcome.latencies(),
-        outcome.cipher(),
-        outcome.failure());
+    task.copying(pair.passive().token())
+        .connections(amount.connections())
+        .requests(amount.requests());
+    return bench.perform(task).copied(amount.size());
   }
 
   private Contestant curl(RunningPeer from, long size) throws IOException {

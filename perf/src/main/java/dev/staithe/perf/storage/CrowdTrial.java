@@ -1,14 +1,12 @@
 package dev.staithe.perf.storage;
 
 import dev.staithe.perf.harness.Bench;
-import dev.staithe.perf.harness.Contestant;
 import dev.staithe.perf.harness.Draft;
 import dev.staithe.perf.harness.HeapWatch;
 import dev.staithe.perf.harness.Sizes;
 import dev.staithe.perf.harness.TaskDraft;
 import dev.staithe.perf.harness.Trial;
 import dev.staithe.perf.lean.Outcome;
-import dev.staithe.perf.lean.Task;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;
 import java.io.IOException;
@@ -54,33 +52,29 @@ final class CrowdTrial {
   Trial trial(Draft draft, long size) throws IOException {
     String name = bench.files().give(passive.data(), size);
     String source = passive.door(Door.HTTPS).resolve(name).toString();
-    Task task =
-        TaskDraft.of(bench.request(active, Door.HTTPS, "COPY", "put-{n}"))
+    TaskDraft task =
+        bench
+            .request(active, Door.HTTPS, "COPY", "put-{n}")
             .header("Source", source)
-            .header("Credential", "none")
             .header("RequireChecksumVerification", "true")
-            .header("TransferHeaderAuthorization", "Bearer " + passive.token())
-            .lastLine("success")
+            .copying(passive.token())
             .connections(COPIES)
-            .requests(COPIES, 3600)
-            .task();
-    var client = bench.clientCpu();
-    var other = Bench.cpu(passive);
+            .requests(COPIES, 3600);
     var contestant =
-        new Contestant(
-            NAME,
-            Bench.cpu(active),
-            () -> client.getAsDouble() + other.getAsDouble() + watching,
-            point -> {
-              long process = active.processes().iterator().next();
-              try (var heap = HeapWatch.begin(process)) {
-                Outcome outcome = CopyTrials.moved(bench.perform(task), size);
-                heap.series("crowd").forEach(bench::note);
-                watching += heap.cpuSeconds();
-                return outcome;
-              }
-            },
-            () -> bench.files().deleteUploads(active.data()));
+        bench
+            .contestant(
+                NAME,
+                active,
+                point -> {
+                  try (var heap = HeapWatch.begin(active.pid())) {
+                    Outcome outcome = bench.perform(task).copied(size);
+                    heap.series("crowd").forEach(bench::note);
+                    watching += heap.cpuSeconds();
+                    return outcome;
+                  }
+                })
+            .drivenBy(bench.clientCpu().and(Bench.cpu(passive)).and(() -> watching))
+            .after(() -> bench.files().deleteUploads(active.data()));
     return draft
         .say("size", Sizes.text(size))
         .trial(List.of(contestant), List.of(Map.of("size", "" + size, "copies", "" + COPIES)));

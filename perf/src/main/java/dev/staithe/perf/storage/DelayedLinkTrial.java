@@ -1,7 +1,6 @@
 package dev.staithe.perf.storage;
 
 import dev.staithe.perf.harness.Bench;
-import dev.staithe.perf.harness.Contestant;
 import dev.staithe.perf.harness.Rounds;
 import dev.staithe.perf.harness.StudyTable;
 import dev.staithe.perf.harness.TaskDraft;
@@ -48,26 +47,23 @@ public final class DelayedLinkTrial {
               .resolve(name)
               .toString()
               .replace("//localhost:", "//" + DelayedLink.HOST + ":");
-      var client = bench.clientCpu();
-      var other = Bench.cpu(passive);
+      TaskDraft copy =
+          bench
+              .request(active, Door.HTTPS, "COPY", "put-{n}")
+              .header("Source", source)
+              .copying(passive.token());
       var contestant =
-          new Contestant(
-              "staithe",
-              Bench.cpu(active),
+          bench
+              .contestant(
+                  "staithe",
+                  active,
+                  point -> {
+                    copy.header("X-Number-Of-Streams", point.getOrDefault("streams", "1"));
+                    return bench.perform(copy).copied(size);
+                  })
               // The relay is a thread of this process, whose children the parties are.
-              () -> client.getAsDouble() + other.getAsDouble() + link.cpuSeconds(),
-              point ->
-                  CopyTrials.moved(
-                      bench.perform(
-                          TaskDraft.of(bench.request(active, Door.HTTPS, "COPY", "put-{n}"))
-                              .header("Source", source)
-                              .header("Credential", "none")
-                              .header("X-Number-Of-Streams", point.getOrDefault("streams", "1"))
-                              .header("TransferHeaderAuthorization", "Bearer " + passive.token())
-                              .lastLine("success")
-                              .task()),
-                      size),
-              () -> bench.files().deleteUploads(active.data()));
+              .drivenBy(bench.clientCpu().and(Bench.cpu(passive)).and(link::cpuSeconds))
+              .after(() -> bench.files().deleteUploads(active.data()));
       Trial trial =
           StudyTable.of("storage").draft(bench, DelayedLinkStudy.ID).trial(List.of(contestant));
       bench.note(trial.about());

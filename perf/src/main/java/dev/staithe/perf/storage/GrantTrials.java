@@ -7,7 +7,6 @@ import dev.staithe.perf.harness.TaskDraft;
 import dev.staithe.perf.harness.Tool;
 import dev.staithe.perf.harness.Trial;
 import dev.staithe.perf.lean.Outcome;
-import dev.staithe.perf.lean.Task;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.result.Form;
@@ -37,32 +36,23 @@ final class GrantTrials {
   Trial trial(Draft draft) throws IOException {
     var contestants = new ArrayList<Contestant>();
     for (Cast.Stage stage : cast.stages(Door.HTTPS, "staithe", StoragePeers.RULED)) {
-      RunningPeer server = stage.server();
-      String macaroon = macaroon(server);
-      contestants.add(
-          new Contestant(
-              stage.name(),
-              Bench.cpu(server),
-              bench.clientCpu(),
-              point -> bench.perform(task(server, macaroon, point)),
-              () -> {}));
+      String macaroon = macaroon(stage.server());
+      contestants.add(cast.contestant(stage, (at, point) -> task(at, macaroon, point)));
     }
     return draft.trial(contestants);
   }
 
-  private Task task(RunningPeer server, String macaroon, Map<String, String> point)
+  private TaskDraft task(Cast.Stage stage, String macaroon, Map<String, String> point)
       throws IOException {
     String shown = point.getOrDefault("shown", "");
-    String file = bench.files().give(server.data(), SMALL);
-    TaskDraft task =
-        TaskDraft.of(
-            bench.request(server, Door.HTTPS, "asked".equals(shown) ? "POST" : "GET", file));
+    String file = bench.files().give(stage.server().data(), SMALL);
+    TaskDraft task = cast.request(stage, "asked".equals(shown) ? "POST" : "GET", file);
     switch (shown) {
       case "macaroon" -> task.header("Authorization", "Bearer " + macaroon);
       case "asked" -> task.header("Content-Type", REQUEST_TYPE).body(0);
       default -> {}
     }
-    return task.connections(CONNECTIONS).during(bench.form() == Form.FULL ? 2 : 1).task();
+    return task.connections(CONNECTIONS).during(bench.form() == Form.FULL ? 2 : 1);
   }
 
   /** One for all of the area, by curl, which is told the token where nobody else sees it. */

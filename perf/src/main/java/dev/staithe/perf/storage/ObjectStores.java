@@ -4,7 +4,6 @@ import dev.staithe.perf.harness.Areas;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.CpuTime;
 import dev.staithe.perf.harness.Parties;
-import dev.staithe.perf.harness.TaskDraft;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;
@@ -52,7 +51,7 @@ final class ObjectStores extends Parties {
 
     /** The CPU time of the object store is nobody's figure. */
     CpuTime between() {
-      return Bench.cpu(engine.processes());
+      return Bench.cpu(engine);
     }
 
     /** The command of a client of object stores that asks this one itself. */
@@ -134,10 +133,7 @@ final class ObjectStores extends Parties {
     String name = "object-" + bytes;
     if (!Files.exists(store.objects().resolve(name))) {
       Outcome put =
-          bench.perform(
-              TaskDraft.of(bench.request(store.door(), store.how(), "PUT", name))
-                  .body(bytes)
-                  .task());
+          bench.perform(bench.request(store.door(), store.how(), "PUT", name).body(bytes));
       if (put.errors() > 0) {
         throw new IOException("no object can be put: " + put.failure());
       }

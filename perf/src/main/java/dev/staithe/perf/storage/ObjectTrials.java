@@ -50,31 +50,11 @@ final class ObjectTrials {
       return draft.none();
     }
     ObjectStores.Store store = running.get();
-    var contestants = new ArrayList<Contestant>();
-    for (Cast.Stage stage : cast.stages(Door.HTTPS, "staithe")) {
-      contestants.add(
-          new Contestant(
-              stage.name(),
-              Bench.cpu(stage.server()),
-              bench.clientCpu(),
-              point ->
-                  bench.perform(
-                      bench.request(
-                          stage.server(),
-                          stage.door(),
-                          "GET",
-                          bench.files().give(stage.server().data(), size(point)))),
-              () -> {}));
-    }
+    var contestants =
+        cast.contestants(
+            cast.stages(Door.HTTPS, "staithe"), (stage, point) -> cast.get(stage, size(point)));
     for (ObjectStores.Store each : both(store)) {
-      contestants.add(
-          ours(
-              each,
-              point ->
-                  bench.perform(
-                      bench.request(
-                          each.door(), each.how(), "GET", stores.give(each, size(point)))),
-              () -> {}));
+      contestants.add(ours(each, point -> request(each, "GET", stores.give(each, size(point)))));
     }
     rclone(
             store,
@@ -95,30 +75,14 @@ final class ObjectTrials {
       return draft.none();
     }
     ObjectStores.Store store = running.get();
-    var contestants = new ArrayList<Contestant>();
-    for (Cast.Stage stage : cast.stages(Door.HTTPS, "staithe")) {
-      contestants.add(
-          new Contestant(
-              stage.name(),
-              Bench.cpu(stage.server()),
-              bench.clientCpu(),
-              point ->
-                  bench.perform(
-                      TaskDraft.of(bench.request(stage.server(), stage.door(), "PUT", "put-{n}"))
-                          .body(size(point))
-                          .task()),
-              () -> bench.files().deleteUploads(stage.server().data())));
-    }
+    var contestants =
+        cast.uploading(
+            cast.stages(Door.HTTPS, "staithe"),
+            (stage, point) -> cast.request(stage, "PUT", "put-{n}").body(size(point)));
     for (ObjectStores.Store each : both(store)) {
       contestants.add(
-          ours(
-              each,
-              point ->
-                  bench.perform(
-                      TaskDraft.of(bench.request(each.door(), each.how(), "PUT", "put-{n}"))
-                          .body(size(point))
-                          .task()),
-              () -> bench.files().deleteUploads(each.objects())));
+          ours(each, point -> request(each, "PUT", "put-{n}").body(size(point)))
+              .after(() -> bench.files().deleteUploads(each.objects())));
     }
     rclone(
             store,
@@ -160,16 +124,11 @@ final class ObjectTrials {
         ours(
             store,
             point ->
-                bench.perform(
-                    TaskDraft.of(
-                            bench.request(
-                                store.door(), Door.HTTPS, "GET", stores.give(store, size(point))))
-                        .header("User-Agent", "rclone/v1")
-                        .status(307)
-                        .connections(CONNECTIONS)
-                        .during(seconds)
-                        .task()),
-            () -> {});
+                request(store, "GET", stores.give(store, size(point)))
+                    .header("User-Agent", "rclone/v1")
+                    .status(307)
+                    .connections(CONNECTIONS)
+                    .during(seconds));
     return draft.trial(List.of(ours, Promised.cpu(REDIRECT_CPU)));
   }
 
@@ -196,7 +155,7 @@ final class ObjectTrials {
             () -> {});
     Contestant promise =
         Promised.outcome(
-            point -> new Outcome(1, 0, 0, 1, "", "", "", told(LISTING_REQUESTS, FIRST_BYTE_NANOS)));
+            point -> Outcome.good(1, 0, 1).with(told(LISTING_REQUESTS, FIRST_BYTE_NANOS)));
     return draft
         .say("entries", String.format(Locale.ROOT, "%,d", entries))
         .trial(List.of(ours, promise));
@@ -237,15 +196,8 @@ final class ObjectTrials {
     }
     String[] seconds = Files.readString(times, StandardCharsets.US_ASCII).strip().split(" ");
     double first = Double.parseDouble(seconds[1]) - Double.parseDouble(seconds[0]);
-    return new Outcome(
-        1,
-        0,
-        Files.size(answer),
-        done.seconds(),
-        "",
-        "",
-        "",
-        told(store.engine().requests() - before, (long) (first * 1e9)));
+    return Outcome.good(1, Files.size(answer), done.seconds())
+        .with(told(store.engine().requests() - before, (long) (first * 1e9)));
   }
 
   private static Map<String, Part> told(long requests, long firstByte) {
@@ -253,9 +205,18 @@ final class ObjectTrials {
         Measure.ENGINE, Latencies.one(requests), Measure.BEGINNING, Latencies.one(firstByte));
   }
 
-  private Contestant ours(ObjectStores.Store store, Contestant.Work work, Contestant.Step after) {
-    return new Contestant(
-        store.name(), Bench.cpu(store.door()), bench.clientCpu(), store.between(), work, after);
+  private interface Request {
+    TaskDraft at(Map<String, String> point) throws IOException;
+  }
+
+  private TaskDraft request(ObjectStores.Store store, String method, String object) {
+    return bench.request(store.door(), store.how(), method, object);
+  }
+
+  private Contestant ours(ObjectStores.Store store, Request request) {
+    return bench
+        .contestant(store.name(), store.door(), point -> bench.perform(request.at(point)))
+        .between(store.between());
   }
 
   private interface ByTool {
@@ -275,7 +236,7 @@ final class ObjectTrials {
             tool ->
                 new Contestant(
                     Program.RCLONE.name(),
-                    Bench.cpu(store.engine().processes()),
+                    Bench.cpu(store.engine()),
                     tool,
                     point -> work.run(tool, point),
                     () -> bench.files().deleteUploads(store.objects())));

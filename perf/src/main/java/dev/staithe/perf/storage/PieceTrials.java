@@ -4,7 +4,6 @@ import dev.staithe.peers.process.Program;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Contestant;
 import dev.staithe.perf.harness.Draft;
-import dev.staithe.perf.harness.TaskDraft;
 import dev.staithe.perf.harness.Tool;
 import dev.staithe.perf.harness.Trial;
 import dev.staithe.perf.lean.Outcome;
@@ -39,29 +38,13 @@ final class PieceTrials {
 
   /** GET of 1,000 bytes of a file, and of a hundred times as much by one request. */
   Trial ranges(Draft draft) {
-    var contestants = new ArrayList<Contestant>();
-    for (Cast.Stage stage : cast.stages(Door.HTTPS, "staithe", "nginx", "apache")) {
-      RunningPeer server = stage.server();
-      contestants.add(
-          new Contestant(
-              stage.name(),
-              Bench.cpu(server),
-              bench.clientCpu(),
-              point ->
-                  bench.perform(
-                      TaskDraft.of(
-                              bench.request(
-                                  server,
-                                  stage.door(),
-                                  "GET",
-                                  bench.files().give(server.data(), FILE)))
-                          .header("Range", ranges(point))
-                          .connections(1)
-                          .during(bench.form() == Form.FULL ? 3 : 1)
-                          .task()),
-              () -> {}));
-    }
-    return draft.trial(contestants);
+    return draft.trial(
+        cast.contestants(
+            cast.stages(Door.HTTPS, "staithe", "nginx", "apache"),
+            (stage, point) ->
+                cast.get(stage, FILE)
+                    .header("Range", ranges(point))
+                    .during(bench.form() == Form.FULL ? 3 : 1)));
   }
 
   private static String ranges(Map<String, String> point) {
@@ -114,6 +97,6 @@ final class PieceTrials {
     Outcome done = client.run(command, "", folder, requests * SMALL);
     return done.errors() > 0
         ? done
-        : new Outcome(requests, 0, done.bytes(), done.seconds(), "", done.cipher(), "");
+        : Outcome.good(requests, done.bytes(), done.seconds());
   }
 }

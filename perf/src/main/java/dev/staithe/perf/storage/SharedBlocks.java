@@ -3,10 +3,8 @@ package dev.staithe.perf.storage;
 import dev.staithe.peers.process.LoopedFileSystem;
 import dev.staithe.perf.harness.Areas;
 import dev.staithe.perf.harness.Bench;
-import dev.staithe.perf.harness.Contestant;
 import dev.staithe.perf.harness.Draft;
 import dev.staithe.perf.harness.Promised;
-import dev.staithe.perf.harness.TaskDraft;
 import dev.staithe.perf.harness.Trial;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.peers.Door;
@@ -66,12 +64,12 @@ final class SharedBlocks implements AutoCloseable {
       return draft.none();
     }
     var ours =
-        new Contestant(
-            "staithe",
-            Bench.cpu(server.get()),
-            bench.clientCpu(),
-            point -> copy(server.get(), from, Long.parseLong(point.getOrDefault("size", "0"))),
-            () -> bench.files().deleteUploads(to));
+        bench
+            .contestant(
+                "staithe",
+                server.get(),
+                point -> copy(server.get(), from, Long.parseLong(point.getOrDefault("size", "0"))))
+            .after(() -> bench.files().deleteUploads(to));
     return draft.trial(List.of(ours, Promised.seconds(_ -> PROMISED_SECONDS)));
   }
 
@@ -80,18 +78,15 @@ final class SharedBlocks implements AutoCloseable {
     if (!Files.exists(from.resolve(name))) {
       make(from.resolve(name), size);
     }
-    Outcome outcome =
-        bench.perform(
-            TaskDraft.of(bench.request(server, Door.HTTPS, "COPY", "/second/put-{n}"))
+    return bench
+        .perform(
+            bench
+                .request(server, Door.HTTPS, "COPY", "/second/put-{n}")
                 .header("Source", server.door(Door.HTTPS).resolve(name).toString())
                 .header("RequireChecksumVerification", "true")
-                .header("Credential", "none")
-                .header("TransferHeaderAuthorization", "Bearer " + server.token())
-                .lastLine("success")
-                .connections(1)
-                .requests(COPIES)
-                .task());
-    return CopyTrials.moved(outcome, size);
+                .copying(server.token())
+                .requests(COPIES))
+        .copied(size);
   }
 
   /**

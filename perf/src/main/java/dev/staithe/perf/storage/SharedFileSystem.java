@@ -38,7 +38,7 @@ final class SharedFileSystem implements AutoCloseable {
   record Site(CephPeer.Running ceph, Node one, Node other) {
     /** Its CPU time is nobody's figure. */
     CpuTime between() {
-      return Bench.cpu(ceph.processes());
+      return Bench.cpu(ceph);
     }
   }
 

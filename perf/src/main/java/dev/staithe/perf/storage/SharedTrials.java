@@ -7,7 +7,6 @@ import dev.staithe.perf.harness.TaskDraft;
 import dev.staithe.perf.harness.Tool;
 import dev.staithe.perf.harness.Trial;
 import dev.staithe.perf.lean.Outcome;
-import dev.staithe.perf.lean.Task;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.result.Form;
@@ -16,11 +15,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 
 /** Storage elements on one CephFS, beside what needs no server there, and beside each other. */
 final class SharedTrials {
@@ -64,28 +62,11 @@ final class SharedTrials {
                 folder,
                 0);
     after.run();
-    var reader = new Tool(bench.cores().server());
     return draft.trial(
         List.of(
-            new Contestant(
-                ONE,
-                Bench.cpu(server),
-                bench.clientCpu(),
-                site.between(),
-                point -> bench.perform(bench.request(server, Door.HTTPS, "GET", name)),
-                after),
-            new Contestant(
-                "dd",
-                reader,
-                () -> 0,
-                site.between(),
-                point ->
-                    reader.run(
-                        List.of("dd", "if=" + file, "of=/dev/null", "bs=1M", "status=none"),
-                        "",
-                        folder,
-                        size),
-                after)));
+            ours(site, () -> bench.request(server, Door.HTTPS, "GET", name)).after(after),
+            program("dd", site, size, "dd", "if=" + file, "of=/dev/null", "bs=1M", "status=none")
+                .after(after)));
   }
 
   /** PROPFIND of a folder, beside listing it without a server. */
@@ -102,38 +83,19 @@ final class SharedTrials {
       bench.progress().line("filling a folder on CephFS");
       succeed(
           bench.perform(
-              TaskDraft.of(bench.request(server, Door.HTTPS, "PUT", "folder/entry-{n}"))
+              bench
+                  .request(server, Door.HTTPS, "PUT", "folder/entry-{n}")
                   .body(SMALL)
                   .connections(CONNECTIONS)
-                  .requests(MEMBERS)
-                  .task()));
+                  .requests(MEMBERS)));
     }
-    var lister = new Tool(bench.cores().server());
     return draft.trial(
         List.of(
-            new Contestant(
-                ONE,
-                Bench.cpu(server),
-                bench.clientCpu(),
-                site.between(),
-                point ->
-                    bench.perform(
-                        TaskDraft.of(bench.request(server, Door.HTTPS, "PROPFIND", "folder/"))
-                            .header("Depth", "1")
-                            .task()),
-                () -> {}),
-            new Contestant(
-                "ls",
-                lister,
-                () -> 0,
-                site.between(),
-                point ->
-                    lister.run(
-                        List.of("bash", "-c", "ls -l \"$0\" >/dev/null", "" + folder),
-                        "",
-                        folder,
-                        0),
-                () -> {})));
+            ours(
+                site,
+                () ->
+                    bench.request(server, Door.HTTPS, "PROPFIND", "folder/").header("Depth", "1")),
+            program("ls", site, 0, "bash", "-c", "ls -l \"$0\" >/dev/null", "" + folder)));
   }
 
   /** PUT of 1 KiB at one node, and at two that share locks. */
@@ -151,23 +113,17 @@ final class SharedTrials {
       bench.progress().line("warming a node up");
       succeed(
           bench.perform(
-              TaskDraft.of(bench.request(server, Door.HTTPS, "PUT", "/local/small-{n}"))
+              bench
+                  .request(server, Door.HTTPS, "PUT", "/local/small-{n}")
                   .body(SMALL)
                   .connections(CONNECTIONS)
-                  .requests(bench.form() == Form.REHEARSAL ? 500 : 30_000)
-                  .task()));
+                  .requests(bench.form() == Form.REHEARSAL ? 500 : 30_000)));
     }
     double seconds = bench.form().choose(10, 5, 1, 1);
-    var clients = Bench.cpu(Set.of(beside.pid())).and(bench.clientCpu());
+    var clients = bench.clientCpu().and(Bench.cpu(beside));
     return draft.trial(
         List.of(
-            new Contestant(
-                ONE,
-                Bench.cpu(one),
-                clients,
-                site.between(),
-                point -> bench.perform(puts(one, CONNECTIONS, seconds)),
-                () -> {}),
+            ours(site, () -> puts(one, CONNECTIONS, seconds)).drivenBy(clients),
             new Contestant(
                 BOTH,
                 Bench.cpu(one).and(Bench.cpu(other)),
@@ -181,21 +137,41 @@ final class SharedTrials {
                 () -> {})));
   }
 
-  private Task puts(RunningPeer server, int connections, double seconds) {
-    return TaskDraft.of(bench.request(server, Door.HTTPS, "PUT", "small-" + ++pieces + "-{n}"))
+  private Contestant ours(SharedFileSystem.Site site, Supplier<TaskDraft> request) {
+    return bench
+        .contestant(ONE, site.one().server(), point -> bench.perform(request.get()))
+        .between(site.between());
+  }
+
+  /** A program on the server's core that does without a server, at the mount. */
+  private Contestant program(
+      String name, SharedFileSystem.Site site, long bytes, String... command) {
+    var tool = new Tool(bench.cores().server());
+    return new Contestant(
+        name,
+        tool,
+        () -> 0,
+        site.between(),
+        point -> tool.run(List.of(command), "", site.one().data(), bytes),
+        () -> {});
+  }
+
+  private TaskDraft puts(RunningPeer server, int connections, double seconds) {
+    return bench
+        .request(server, Door.HTTPS, "PUT", "small-" + ++pieces + "-{n}")
         .body(SMALL)
         .connections(connections)
-        .during(seconds)
-        .task();
+        .during(seconds);
   }
 
   /** Two tasks at once. Latencies are left out: they would be those of one of the two. */
-  private Outcome together(Task here, Task there, LeanClientProcess beside) throws IOException {
+  private Outcome together(TaskDraft here, TaskDraft there, LeanClientProcess beside)
+      throws IOException {
     var other =
         CompletableFuture.supplyAsync(
             () -> {
               try {
-                return beside.perform(there);
+                return beside.perform(there.task());
               } catch (IOException e) {
                 throw new CompletionException(e);
               }
@@ -214,8 +190,7 @@ final class SharedTrials {
         Math.max(one.seconds(), two.seconds()),
         "",
         one.cipher(),
-        one.failure().isEmpty() ? two.failure() : one.failure(),
-        Map.of());
+        one.failure().isEmpty() ? two.failure() : one.failure());
   }
 
   private static void succeed(Outcome outcome) throws IOException {

@@ -5,16 +5,18 @@ import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Contestant;
 import dev.staithe.perf.harness.CpuClock;
+import dev.staithe.perf.harness.CpuTime;
 import dev.staithe.perf.harness.Draft;
 import dev.staithe.perf.harness.Trial;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.result.Results;
+import dev.staithe.perf.stores.StoragePeers;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** How long a server takes from its start to its first answer. */
@@ -28,14 +30,11 @@ final class StartTrial {
     this.bench = bench;
   }
 
-  /** Who asks for the first answer is this process itself, not the lean client. */
-  private DoubleSupplier askers() {
-    DoubleSupplier client = bench.clientCpu();
-    return () -> client.getAsDouble() + CpuClock.ofSelf();
-  }
-
   /** Ours without any configuration, in an empty folder, beside the emptiest application. */
-  Trial trial(Draft draft, List<Peer> peers) {
+  Trial trial(Draft draft) {
+    Path repository = bench.site().repository();
+    List<Peer> peers = new ArrayList<>(StoragePeers.toStart(repository));
+    peers.addAll(StoragePeers.toStartCached(repository));
     var contestants = new ArrayList<Contestant>();
     for (Peer peer : peers) {
       switch (peer.readiness()) {
@@ -43,8 +42,10 @@ final class StartTrial {
             bench.note(new Results.Party(peer.name(), "", "", absent.reason()));
         case Readiness.Ready ready -> {
           bench.note(new Results.Party(peer.name(), ready.version(), "started anew each time", ""));
+          // Who asks for the first answer is this process itself, not the lean client.
+          CpuTime askers = bench.clientCpu().and(CpuClock::ofSelf);
           contestants.add(
-              new Contestant(peer.name(), () -> cpu, askers(), point -> start(peer), this::end));
+              new Contestant(peer.name(), () -> cpu, askers, point -> start(peer), this::end));
         }
       }
     }
@@ -58,7 +59,7 @@ final class StartTrial {
     double seconds = (System.nanoTime() - began) / 1e9;
     running = started;
     cpu += Bench.cpu(started).getAsDouble();
-    return new Outcome(1, 0, 0, seconds, "", "", "");
+    return Outcome.good(1, 0, seconds);
   }
 
   private void end() {

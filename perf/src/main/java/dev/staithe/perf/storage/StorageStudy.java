@@ -16,19 +16,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** The storage element beside its peers: which experiments there are, and what is promised. */
 public final class StorageStudy {
   /** Larger than any number of copies that the study runs at once. */
   private static final String CROWD_SETTINGS =
       "staithe.copy.running: 200\nstaithe.copy.per-host: 200";
-
-  private static final Set<String> PROFILED =
-      Set.of("get", "put", "pull", "push", "small-get", "small-put", "propfind");
 
   private final Bench bench;
   private final Path repository;
@@ -75,45 +70,34 @@ public final class StorageStudy {
     var requests = new RequestTrials(bench, cast);
     var copies = new CopyTrials(bench, cast);
     var pieces = new PieceTrials(bench, cast);
-    Map<String, Plan.Preparation> preparations =
-        Map.ofEntries(
-            entry("get", transfers::get),
-            entry("put", transfers::put),
-            entry("small-get", requests::get),
-            entry("small-put", requests::put),
-            entry("pull", copies::pull),
-            entry("push", copies::push),
-            entry("propfind", requests::propfind),
-            entry(
-                "start",
-                draft ->
-                    new StartTrial(bench)
-                        .trial(
-                            draft,
-                            Stream.concat(
-                                    StoragePeers.toStart(repository).stream(),
-                                    StoragePeers.toStartCached(repository).stream())
-                                .toList())),
-            entry("crowd", draft -> crowd(draft, cast)),
-            entry("ciphers", transfers::ciphers),
-            entry("keep-alive", requests::keepAlive),
-            entry("small-clients", requests::clients),
-            entry("clients-propfind", requests::listings),
-            entry("sizes-get", transfers::downloads),
-            entry("sizes-put", transfers::uploads),
-            entry("sizes-pull", draft -> copies.sizes(draft, true)),
-            entry("sizes-push", draft -> copies.sizes(draft, false)),
-            entry("clients", draft -> transfers.clients(draft, "GET")),
-            entry("clients-put", draft -> transfers.clients(draft, "PUT")),
-            entry("clients-pull", draft -> copies.clients(draft, true)),
-            entry("clients-push", draft -> copies.clients(draft, false)),
-            entry("affinity", transfers::affinity),
-            entry("open", requests::open),
-            entry("ranges", pieces::ranges),
-            entry("in-a-row", pieces::inARow),
-            entry("shared-blocks", draft -> disk.trial(draft, cast)),
-            entry("grants", new GrantTrials(bench, cast)::trial));
-    preparations.forEach((id, each) -> plan.add(id, each, trial -> profile(trial, cast)));
+    var profile = plan.profiling("staithe", () -> cast.server("staithe"));
+    plan.add("get", transfers::get, profile);
+    plan.add("put", transfers::put, profile);
+    plan.add("small-get", requests::get, profile);
+    plan.add("small-put", requests::put, profile);
+    plan.add("pull", copies::pull, profile);
+    plan.add("push", copies::push, profile);
+    plan.add("propfind", requests::propfind, profile);
+    plan.add("start", new StartTrial(bench)::trial);
+    plan.add("crowd", draft -> crowd(draft, cast));
+    plan.add("ciphers", transfers::ciphers);
+    plan.add("keep-alive", requests::keepAlive);
+    plan.add("small-clients", requests::clients);
+    plan.add("clients-propfind", requests::listings);
+    plan.add("sizes-get", transfers::downloads);
+    plan.add("sizes-put", transfers::uploads);
+    plan.add("sizes-pull", draft -> copies.sizes(draft, true));
+    plan.add("sizes-push", draft -> copies.sizes(draft, false));
+    plan.add("clients", draft -> transfers.clients(draft, "GET"));
+    plan.add("clients-put", draft -> transfers.clients(draft, "PUT"));
+    plan.add("clients-pull", draft -> copies.clients(draft, true));
+    plan.add("clients-push", draft -> copies.clients(draft, false));
+    plan.add("affinity", transfers::affinity);
+    plan.add("open", requests::open);
+    plan.add("ranges", pieces::ranges);
+    plan.add("in-a-row", pieces::inARow);
+    plan.add("shared-blocks", draft -> disk.trial(draft, cast));
+    plan.add("grants", new GrantTrials(bench, cast)::trial);
     plan.expect(
         DelayedLinkStudy.ID,
         rounds -> {
@@ -124,36 +108,15 @@ public final class StorageStudy {
 
   /** Beyond one machine. */
   private void plan(ObjectTrials objects, ObjectStores stores, SharedTrials shared) {
-    plan.add("object-get", objects::get, trial -> profile(trial, stores));
-    plan.add("object-put", objects::put, trial -> profile(trial, stores));
-    plan.add("object-redirect", objects::redirect, trial -> profile(trial, stores));
+    var profile =
+        plan.profiling(ObjectStores.DOOR, () -> stores.store().map(ObjectStores.Store::door));
+    plan.add("object-get", objects::get, profile);
+    plan.add("object-put", objects::put, profile);
+    plan.add("object-redirect", objects::redirect, profile);
     plan.add("object-listing", objects::listing);
     plan.add("cephfs-get", shared::get);
     plan.add("cephfs-listing", shared::listing);
     plan.add("cephfs-nodes", shared::nodes);
-  }
-
-  private static Map.Entry<String, Plan.Preparation> entry(
-      String id, Plan.Preparation preparation) {
-    return Map.entry(id, preparation);
-  }
-
-  /** Shows where our server's time went in the experiments that promise something of it. */
-  private void profile(Trial trial, Cast cast) throws IOException {
-    if (!PROFILED.contains(trial.about().id())) {
-      return;
-    }
-    Optional<RunningPeer> server = cast.server("staithe");
-    if (server.isPresent()) {
-      plan.profile(trial, "staithe", server.get().processes().iterator().next());
-    }
-  }
-
-  private void profile(Trial trial, ObjectStores stores) throws IOException {
-    var store = stores.store();
-    if (store.isPresent()) {
-      plan.profile(trial, store.get().name(), store.get().door().pid());
-    }
   }
 
   private Trial crowd(Draft draft, Cast cast) throws IOException {

@@ -93,26 +93,21 @@ final class CampusVisits {
     // Before anything is measured.
     task(server.get(), kind, users, seconds, 0, Optional.empty());
     CredentialServer running = server.get();
-    var work =
-        Contestant.watched(
-            (point, watcher) -> {
-              int asked = Integer.parseInt(point.getOrDefault("clients", "" + users));
-              return bench.perform(
-                  task(running, kind, asked, seconds, 0, Optional.empty()), watcher);
-            });
     return Optional.of(
-        new Contestant(
-            name,
-            Bench.cpu(running.processes()),
-            bench.clientCpu(),
-            providerCpu(),
-            work,
-            () -> {}));
+        bench
+            .visited(
+                name,
+                running,
+                point -> {
+                  int asked = Integer.parseInt(point.getOrDefault("clients", "" + users));
+                  return task(running, kind, asked, seconds, 0, Optional.empty());
+                })
+            .between(providerCpu()));
   }
 
   /** CPU seconds so far of the identity provider, which is neither server nor client. */
   DoubleSupplier providerCpu() {
-    return cast.provider().map(each -> Bench.cpu(each.processes())).orElse(() -> 0);
+    return cast.provider().map(each -> Bench.cpu(each)).orElse(() -> 0);
   }
 
   /**

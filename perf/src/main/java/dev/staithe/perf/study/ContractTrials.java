@@ -2,17 +2,14 @@ package dev.staithe.perf.study;
 
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Contestant;
-import dev.staithe.perf.harness.CpuTime;
 import dev.staithe.perf.harness.Draft;
 import dev.staithe.perf.harness.Sizes;
-import dev.staithe.perf.harness.TaskDraft;
 import dev.staithe.perf.harness.Trial;
 import dev.staithe.perf.lean.FloorTask;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.scenario.LeanClientProcess;
-import dev.staithe.perf.storage.CopyTrials;
 import dev.staithe.perf.stores.FloorPeer;
 import dev.staithe.perf.stores.StaithePartner;
 import java.io.IOException;
@@ -106,12 +103,7 @@ final class ContractTrials {
             });
     route(true).ifPresent(it -> contestants.add(contestant(CONTRACT, it, point -> amount)));
     contestants.add(
-        new Contestant(
-            HASH,
-            Bench.cpu(Set.of(floor.pid())),
-            bench.clientCpu(),
-            point -> CopyTrials.moved(floor.perform(hash), amount.size()),
-            () -> {}));
+        bench.contestant(HASH, floor, point -> floor.perform(hash).copied(amount.size())));
     return draft.trial(contestants);
   }
 
@@ -186,51 +178,48 @@ final class ContractTrials {
   }
 
   private Contestant contestant(String name, Route route, AmountAt amount) {
-    return new Contestant(
+    return contestant(
         name,
-        Bench.cpu(route.receiver()),
-        bench.clientCpu(),
-        Bench.cpu(route.sender()),
-        Contestant.watched(
-            (point, watcher) -> {
-              place(route, point.getOrDefault("affinity", ""));
-              return copies(route, amount.at(point), watcher);
-            }),
-        () -> tidy(route));
+        route,
+        (point, watcher) -> {
+          place(route, point.getOrDefault("affinity", ""));
+          return copies(route, amount.at(point), watcher);
+        });
+  }
+
+  private Contestant contestant(String name, Route route, Contestant.Watched copies) {
+    return bench
+        .contestant(name, route.receiver(), Contestant.watched(copies))
+        .between(Bench.cpu(route.sender()))
+        .after(() -> tidy(route));
   }
 
   /** Without a contract, and what is allowed for one added to both sides: what is promised. */
   private Contestant allowed(Route route, Amount amount) {
-    CpuTime sender = Bench.cpu(route.sender());
     var allowance = new double[1];
-    return new Contestant(
-        ALLOWED,
-        Bench.cpu(route.receiver()).and(() -> allowance[0]),
-        bench.clientCpu(),
-        () -> sender.getAsDouble() + allowance[0],
-        Contestant.watched(
+    return contestant(
+            ALLOWED,
+            route,
             (point, watcher) -> {
               Outcome outcome = copies(route, amount, watcher);
               allowance[0] += outcome.requests() * ALLOWED_SECONDS;
               return outcome;
-            }),
-        () -> tidy(route));
+            })
+        .servedBy(Bench.cpu(route.receiver()).and(() -> allowance[0]))
+        .between(Bench.cpu(route.sender()).and(() -> allowance[0]));
   }
 
   /** Without a contract, and after it the same bytes hashed by a bare process. */
   private Contestant hashed(Route route, Amount amount, LeanClientProcess floor, FloorTask hash) {
-    return new Contestant(
-        HASHED,
-        Bench.cpu(route.receiver()).and(Bench.cpu(Set.of(floor.pid()))),
-        bench.clientCpu(),
-        Bench.cpu(route.sender()),
-        Contestant.watched(
+    return contestant(
+            HASHED,
+            route,
             (point, watcher) -> {
               Outcome outcome = copies(route, amount, watcher);
               Outcome hashed = floor.perform(hash);
               return hashed.errors() > 0 ? hashed : outcome;
-            }),
-        () -> tidy(route));
+            })
+        .servedBy(Bench.cpu(route.receiver()).and(Bench.cpu(floor)));
   }
 
   private void tidy(Route route) throws IOException {
@@ -268,17 +257,15 @@ final class ContractTrials {
   private Outcome copy(Route route, String name, Amount amount) throws IOException {
     Door door = route.receiver().doors().keySet().iterator().next();
     String target = route.to().getPath() + "put-{n}";
-    Outcome outcome =
-        bench.perform(
-            TaskDraft.of(bench.request(route.receiver(), door, "COPY", target))
+    return bench
+        .perform(
+            bench
+                .request(route.receiver(), door, "COPY", target)
                 .header("Source", route.from().resolve(name).toString())
                 .header("RequireChecksumVerification", "true")
-                .header("Credential", "none")
-                .header("TransferHeaderAuthorization", "Bearer " + route.sender().token())
-                .lastLine("success")
+                .copying(route.sender().token())
                 .connections(amount.connections())
-                .requests(amount.requests())
-                .task());
-    return CopyTrials.moved(outcome, amount.size());
+                .requests(amount.requests()))
+        .copied(amount.size());
   }
 }

@@ -46,11 +46,11 @@ final class DelegationTrials {
     // An RSA key takes by chance half or three times as long as the one before.
     double seconds = bench.form().choose(30, 10, 1, 1);
     LeanClientProcess floor = cast.floor();
+    var keys = new FloorTask(Work.RSA_KEY, seconds, "");
     return draft.trial(
         visits.delegations(RSA, Variant.BARE, new Amount(Errand.NEW, CONNECTIONS, 0, seconds)),
         visits.delegations(EC, Variant.EC, new Amount(Errand.NEW, CONNECTIONS, 0, seconds / 4)),
-        Optional.of(
-            EchoTrials.floor(bench, KEYS, floor, new FloorTask(Work.RSA_KEY, seconds, ""))));
+        Optional.of(bench.contestant(KEYS, floor, point -> floor.perform(keys))));
   }
 
   /** As many at once as are in stock. */

@@ -10,7 +10,6 @@ import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.scenario.LeanClientProcess.Watcher;
 import dev.staithe.perf.services.CredentialServer;
 import dev.staithe.perf.services.DelegationServer;
-import dev.staithe.perf.services.GridSitePeer;
 import dev.staithe.perf.services.StaitheDelegationPeer.Variant;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -59,28 +58,22 @@ final class DelegationVisits {
     warm(variant, server);
     server.awaitStock();
     CpuTime fillers = () -> CpuClock.ofThreads(server.processes(), DelegationServer.FILLERS);
-    CpuTime all = Bench.cpu(server.processes());
+    CpuTime all = Bench.cpu(server);
     return Optional.of(
-        new Contestant(
-            name,
-            () -> all.getAsDouble() - fillers.getAsDouble(),
-            bench.clientCpu(),
-            fillers,
-            work(point -> task(amount, point, "" + server.soap(), "", "")),
-            server::awaitStock));
+        bench
+            .visited(name, server, point -> task(amount, point, "" + server.soap(), "", ""))
+            .servedBy(() -> all.getAsDouble() - fillers.getAsDouble())
+            .between(fillers)
+            .after(server::awaitStock));
   }
 
   /** Delegations to the peer as a contestant, where it runs. */
   Optional<Contestant> gridSite(String name, Amount amount) throws IOException {
     return cast.gridSite()
         .map(
-            (GridSitePeer.Running running) ->
-                new Contestant(
-                    name,
-                    Bench.cpu(running.processes()),
-                    bench.clientCpu(),
-                    work(point -> task(amount, point, "" + running.url(), "", "")),
-                    () -> {}));
+            running ->
+                bench.visited(
+                    name, running, point -> task(amount, point, "" + running.url(), "", "")));
   }
 
   /**
@@ -98,30 +91,16 @@ final class DelegationVisits {
     DelegationServer server = delegations.get();
     warm(variant, server);
     warmCalls(server, echo.get());
-    Set<Long> processes = new HashSet<>(echo.get().processes());
-    if (both) {
-      processes.addAll(server.processes());
-    }
-    return Optional.of(
-        new Contestant(
+    String called = address(echo.get());
+    Contestant calls =
+        bench.visited(
             name,
-            Bench.cpu(processes),
-            bench.clientCpu(),
-            both ? () -> 0 : Bench.cpu(server.processes()),
-            work(
-                point ->
-                    task(
-                        amount, point, "" + server.soap(), "" + server.url(), address(echo.get()))),
-            () -> {}));
-  }
-
-  /** What the lean client is told at a point. */
-  private interface Tasks {
-    DelegationTask at(Map<String, String> point) throws IOException;
-  }
-
-  private Contestant.Work work(Tasks tasks) {
-    return Contestant.watched((point, watcher) -> bench.perform(tasks.at(point), watcher));
+            echo.get(),
+            point -> task(amount, point, "" + server.soap(), "" + server.url(), called));
+    return Optional.of(
+        both
+            ? calls.servedBy(Bench.cpu(echo.get()).and(Bench.cpu(server)))
+            : calls.between(Bench.cpu(server)));
   }
 
   private DelegationTask task(

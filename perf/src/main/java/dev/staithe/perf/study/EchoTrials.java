@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** {@code echoString} as the paper measured it: by door, and by what is left of the last login. */
 final class EchoTrials {
@@ -92,25 +91,11 @@ final class EchoTrials {
     Path response = bench.newFolder("response").resolve("response.xml");
     visits.keepResponse(server.get(), response);
     LeanClientProcess floor = cast.floor();
+    var signOn = new FloorTask(FloorTask.Work.SIGN_ON, seconds / 2, response.toString());
     return draft.trial(
         visits.contestant(FLOW, Variant.RSA, LOGIN.by(Way.BROWSER), 1, 2 * seconds),
         visits.contestant("staithe-ecp", Variant.RSA, LOGIN, 1, 2 * seconds),
-        Optional.of(
-            floor(
-                bench,
-                FLOOR,
-                floor,
-                new FloorTask(FloorTask.Work.SIGN_ON, seconds / 2, response.toString()))));
-  }
-
-  /** A bare process at work, as a contestant. */
-  static Contestant floor(Bench bench, String name, LeanClientProcess floor, FloorTask task) {
-    return new Contestant(
-        name,
-        Bench.cpu(Set.of(floor.pid())),
-        bench.clientCpu(),
-        p -> floor.perform(task),
-        () -> {});
+        Optional.of(bench.contestant(FLOOR, floor, point -> floor.perform(signOn))));
   }
 
   /** Few flows fit into a second, so that it takes long to be warm. */

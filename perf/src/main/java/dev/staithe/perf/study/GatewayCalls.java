@@ -7,6 +7,7 @@ import dev.staithe.perf.lean.GatewayTask.Errand;
 import dev.staithe.perf.lean.GatewayTask.Protection;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.peers.Door;
+import dev.staithe.perf.peers.Party;
 import dev.staithe.perf.result.Form;
 import dev.staithe.perf.scenario.LeanClientProcess.Watcher;
 import dev.staithe.perf.services.GatewayServer;
@@ -16,7 +17,6 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** Calls through gateways, as contestants and as loads of their own. Not thread-safe. */
 final class GatewayCalls {
@@ -101,9 +101,9 @@ final class GatewayCalls {
    * Who serves.
    *
    * @param address of the endpoint
-   * @param processes whose CPU time is the server's
+   * @param server whose CPU time it is
    */
-  record Served(String address, Set<Long> processes, Protection protection) {}
+  record Served(String address, Party server, Protection protection) {}
 
   /** An endpoint of one of our gateways, where it runs. */
   Optional<Served> ours(Variant variant, String endpoint, Protection protection)
@@ -117,16 +117,13 @@ final class GatewayCalls {
   }
 
   private static Served served(GatewayServer server, String endpoint, Protection protection) {
-    return new Served(server.endpoint(endpoint), server.processes(), protection);
+    return new Served(server.endpoint(endpoint), server, protection);
   }
 
   /** nginx that only hands on, where it runs. */
   Optional<Served> proxy() throws IOException {
     return cast.proxy()
-        .map(
-            server ->
-                new Served(
-                    server.door(Door.HTTP).toString(), server.processes(), Protection.PLAIN));
+        .map(server -> new Served(server.door(Door.HTTP).toString(), server, Protection.PLAIN));
   }
 
   /** One of them as a contestant. It is warmed first. */
@@ -137,14 +134,8 @@ final class GatewayCalls {
     }
     Served served = server.get();
     warm(name, served, manner.unique());
-    return Optional.of(
-        new Contestant(
-            name,
-            Bench.cpu(served.processes()),
-            bench.clientCpu(),
-            cast.behindCpu(),
-            Contestant.watched((point, watcher) -> perform(served, manner, point, watcher)),
-            () -> {}));
+    var calls = Contestant.watched((point, watcher) -> perform(served, manner, point, watcher));
+    return Optional.of(bench.contestant(name, served.server(), calls).between(cast.behindCpu()));
   }
 
   /** Has messages sent, and remembers how fast they were answered. */
@@ -217,7 +208,7 @@ final class GatewayCalls {
     Errand errand = unique ? Errand.SESSION : Errand.CALL;
     double seconds = bench.form() == Form.SMOKE ? 0.5 : 2;
     Manner warming = new Manner(errand, unique, CLIENTS, seconds, 0, PAYLOAD, 50, true);
-    bench.cores().move(served.processes(), bench.cores().all());
+    bench.cores().move(served.server().processes(), bench.cores().all());
     long began = System.nanoTime();
     long done = 0;
     try {
@@ -231,7 +222,7 @@ final class GatewayCalls {
         done += answered;
       }
     } finally {
-      bench.cores().move(served.processes(), bench.cores().server());
+      bench.cores().move(served.server().processes(), bench.cores().server());
     }
     bench.remark(
         "%s was warmed up by %,d calls in %.0f s on all cores."

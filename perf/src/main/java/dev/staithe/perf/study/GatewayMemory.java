@@ -73,14 +73,10 @@ final class GatewayMemory {
 
   private Contestant watched(
       String name, GatewayServer server, String endpoint, Protection protection) {
-    var served = new Served(server.endpoint(endpoint), server.processes(), protection);
-    var client = bench.clientCpu();
-    return new Contestant(
-        name,
-        Bench.cpu(server.processes()),
-        () -> client.getAsDouble() + collector.getAsDouble(),
-        point -> run(name, server, served),
-        () -> {});
+    var served = new Served(server.endpoint(endpoint), server, protection);
+    return bench
+        .contestant(name, server, point -> run(name, server, served))
+        .drivenBy(bench.clientCpu().and(collector));
   }
 
   private Outcome run(String name, GatewayServer server, Served served) throws IOException {

@@ -201,6 +201,8 @@ final class GatewayTrials {
   }
 
   private Contestant floor(String name, Work work) throws IOException {
-    return EchoTrials.floor(bench, name, cast.floor(), new FloorTask(work, seconds, ""));
+    LeanClientProcess floor = cast.floor();
+    var task = new FloorTask(work, seconds, "");
+    return bench.contestant(name, floor, point -> floor.perform(task));
   }
 }

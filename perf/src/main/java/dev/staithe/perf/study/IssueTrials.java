@@ -41,27 +41,25 @@ final class IssueTrials {
 
   /** Beside the signatures that certificates are made of. */
   Trial signing(Draft draft) throws IOException {
-    LeanClientProcess floor = cast.floor();
-    Contestant rsa =
-        EchoTrials.floor(bench, SIGNING, floor, new FloorTask(Work.RSA_SIGNATURE, seconds / 2, ""));
     if (bench.form() == Form.SMOKE) {
-      return draft.trial(visits.contestant(RSA, Variant.RSA, KEPT, 2, seconds), Optional.of(rsa));
+      return draft.trial(
+          visits.contestant(RSA, Variant.RSA, KEPT, 2, seconds),
+          signatures(SIGNING, Work.RSA_SIGNATURE));
     }
     warm(Variant.RSA);
     warm(Variant.EC);
     return draft.trial(
         visits.contestant(RSA, Variant.RSA, KEPT, CONNECTIONS, seconds),
         visits.contestant(EC, Variant.EC, KEPT, CONNECTIONS, seconds),
-        Optional.of(rsa),
-        Optional.of(
-            EchoTrials.floor(
-                bench,
-                "signing-native",
-                floor,
-                new FloorTask(Work.RSA_SIGNATURE_NATIVE, seconds / 2, ""))),
-        Optional.of(
-            EchoTrials.floor(
-                bench, "signing-p256", floor, new FloorTask(Work.EC_SIGNATURE, seconds / 2, ""))));
+        signatures(SIGNING, Work.RSA_SIGNATURE),
+        signatures("signing-native", Work.RSA_SIGNATURE_NATIVE),
+        signatures("signing-p256", Work.EC_SIGNATURE));
+  }
+
+  private Optional<Contestant> signatures(String name, Work kind) throws IOException {
+    LeanClientProcess floor = cast.floor();
+    var task = new FloorTask(kind, seconds / 2, "");
+    return Optional.of(bench.contestant(name, floor, point -> floor.perform(task)));
   }
 
   private void warm(Variant variant) throws IOException {
@@ -85,18 +83,13 @@ final class IssueTrials {
               var tool = new Tool(bench.cores().client());
               return new Contestant(
                   names.peer(),
-                  Bench.cpu(running.processes()),
+                  Bench.cpu(running),
                   tool,
                   point -> {
                     Outcome outcome = tool.run(running.issue(count, 2), "", running.folder(), 0);
-                    return new Outcome(
-                        outcome.errors() == 0 ? count : 0,
-                        outcome.errors(),
-                        0,
-                        outcome.seconds(),
-                        "",
-                        "",
-                        outcome.failure());
+                    return outcome.errors() == 0
+                        ? Outcome.good(count, 0, outcome.seconds())
+                        : outcome;
                   },
                   () -> {});
             });

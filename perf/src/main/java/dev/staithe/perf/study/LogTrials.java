@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 /** A large log of contracts: what its steps take, beside what was promised. */
 final class LogTrials {
@@ -44,10 +43,9 @@ final class LogTrials {
       throw new IOException("the log cannot be filled: " + filled.failure());
     }
     var ours =
-        new Contestant(
+        bench.contestant(
             ContractTrials.OURS,
-            Bench.cpu(Set.of(floor.pid())),
-            bench.clientCpu(),
+            floor,
             point -> {
               Step step = step(point);
               int count =
@@ -57,8 +55,7 @@ final class LogTrials {
                     case APPEND, PROOF, FILL -> times;
                   };
               return floor.perform(new LogTask(step, folder.toString(), count));
-            },
-            () -> {});
+            });
     Contestant promise = Promised.seconds(point -> promised(step(point)));
     return draft
         .say("entries", String.format(Locale.ROOT, "%,d", entries))

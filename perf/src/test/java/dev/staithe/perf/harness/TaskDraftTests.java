@@ -3,36 +3,43 @@ package dev.staithe.perf.harness;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.perf.lean.Task;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class TaskDraftTests {
-  private static final Task LIKE =
-      new Task(
-          "https://localhost:1/a",
-          "GET",
-          Map.of("Authorization", "Bearer x"),
-          -1,
-          1,
-          true,
-          1,
-          600,
-          0,
-          "/ca.pem",
-          "conscrypt",
-          "",
-          "",
-          0);
+  private static final Path AUTHORITY = Path.of("/ca.pem");
+  private static final String URL = "https://localhost:1/a";
 
-  @Test
-  void aDraftWithoutChangesIsTheSameTask() {
-    assertThat(TaskDraft.of(LIKE).task()).isEqualTo(LIKE);
+  private static TaskDraft draft() {
+    return new TaskDraft(URL, "GET", AUTHORITY).header("Authorization", "Bearer x");
   }
 
   @Test
-  void whatIsChangedIsChangedAndTheOriginalIsNot() {
+  void aDraftWithoutChangesIsOneRequest() {
+    assertThat(draft().task())
+        .isEqualTo(
+            new Task(
+                URL,
+                "GET",
+                Map.of("Authorization", "Bearer x"),
+                -1,
+                1,
+                true,
+                1,
+                600,
+                0,
+                "/ca.pem",
+                "conscrypt",
+                "",
+                "",
+                0));
+  }
+
+  @Test
+  void whatIsSaidIsInTheTask() {
     Task task =
-        TaskDraft.of(LIKE)
+        draft()
             .header("Depth", "1")
             .body(5)
             .connections(32)
@@ -40,7 +47,6 @@ class TaskDraftTests {
             .perSecond(100)
             .provider("jdk")
             .cipher("TLS_AES_128_GCM_SHA256")
-            .lastLine("success")
             .status(307)
             .requests(7)
             .task();
@@ -48,7 +54,7 @@ class TaskDraftTests {
     assertThat(task)
         .isEqualTo(
             new Task(
-                LIKE.url(),
+                URL,
                 "GET",
                 Map.of("Authorization", "Bearer x", "Depth", "1"),
                 5,
@@ -60,14 +66,23 @@ class TaskDraftTests {
                 "/ca.pem",
                 "jdk",
                 "TLS_AES_128_GCM_SHA256",
-                "success",
+                "",
                 307));
-    assertThat(LIKE.headers()).doesNotContainKey("Depth");
+  }
+
+  @Test
+  void aCopyShowsTheTokenOfTheOtherEndAndIsGoodWhenItsLastLineSaysSo() {
+    Task task = draft().copying("y").task();
+
+    assertThat(task.headers())
+        .containsEntry("TransferHeaderAuthorization", "Bearer y")
+        .containsEntry("Credential", "none");
+    assertThat(task.lastLine()).isEqualTo("success");
   }
 
   @Test
   void aTaskByTimeHasNoNumberOfRequests() {
-    Task task = TaskDraft.of(LIKE).during(2.5).task();
+    Task task = draft().during(2.5).task();
 
     assertThat(task.requests()).isZero();
     assertThat(task.seconds()).isEqualTo(2.5);
@@ -75,7 +90,7 @@ class TaskDraftTests {
 
   @Test
   void aTaskByNumberMayHaveALimitOfTime() {
-    Task task = TaskDraft.of(LIKE).requests(200, 3600).task();
+    Task task = draft().requests(200, 3600).task();
 
     assertThat(task.requests()).isEqualTo(200);
     assertThat(task.seconds()).isEqualTo(3600);
