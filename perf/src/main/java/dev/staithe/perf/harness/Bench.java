@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -45,11 +46,11 @@ public final class Bench implements AutoCloseable {
   private final Map<String, String> machine;
   private final long startedNanos = System.nanoTime();
   private final Map<String, Results.Party> parties = new LinkedHashMap<>();
-  private final List<Experiment> experiments = new ArrayList<>();
+  private final SequencedMap<String, Experiment> experiments = new LinkedHashMap<>();
   private final List<Target> targets = new ArrayList<>();
   private final List<Sample> samples = new ArrayList<>();
-  private final List<Results.Profile> profiles = new ArrayList<>();
-  private final List<Results.Series> series = new ArrayList<>();
+  private final SequencedMap<List<String>, Results.Profile> profiles = new LinkedHashMap<>();
+  private final SequencedMap<List<String>, Results.Series> series = new LinkedHashMap<>();
   private final List<String> remarks = new ArrayList<>();
   private double secondsBefore;
   private boolean leftOut;
@@ -136,7 +137,7 @@ public final class Bench implements AutoCloseable {
 
   /** Notes that an experiment was measured to its end. */
   public void done(String experiment) {
-    journal.write(Journal.Entry.ofEnd(experiment));
+    journal.write(Map.of("done", experiment));
   }
 
   /** How often a piece of work was measured before, and whether it need not be again. */
@@ -280,7 +281,7 @@ public final class Bench implements AutoCloseable {
   /** Notes who takes part besides the peers that were started here. */
   public synchronized void note(Results.Party party) {
     parties.put(party.name(), party);
-    journal.write(Journal.Entry.of(party));
+    journal.write(Map.of("party", party));
   }
 
   /** Why a peer takes no part, where it does not. */
@@ -300,12 +301,11 @@ public final class Bench implements AutoCloseable {
   /** One that is begun again takes the place of the first. */
   public synchronized void note(Experiment experiment) {
     put(experiment);
-    journal.write(Journal.Entry.of(experiment));
+    journal.write(Map.of("experiment", experiment));
   }
 
   private void put(Experiment experiment) {
-    experiments.removeIf(each -> each.id().equals(experiment.id()));
-    experiments.add(experiment);
+    experiments.putLast(experiment.id(), experiment);
   }
 
   /** Keeps a target, to be judged at the end. */
@@ -316,41 +316,34 @@ public final class Bench implements AutoCloseable {
   /** Keeps a sample. */
   public synchronized void note(Sample sample) {
     samples.add(sample);
-    journal.write(Journal.Entry.of(sample, secondsBefore + elapsed()));
+    journal.write(Map.of("sample", sample, "seconds", secondsBefore + elapsed()));
   }
 
   /** Keeps a profile. */
   public synchronized void note(Results.Profile profile) {
     put(profile);
-    journal.write(Journal.Entry.of(profile));
+    journal.write(Map.of("profile", profile));
   }
 
   private void put(Results.Profile profile) {
-    profiles.removeIf(
-        each ->
-            each.experiment().equals(profile.experiment())
-                && each.contestant().equals(profile.contestant()));
-    profiles.add(profile);
+    profiles.putLast(List.of(profile.experiment(), profile.contestant()), profile);
   }
 
   /** A figure that is followed again takes the place of the first. */
   public synchronized void note(Results.Series followed) {
     put(followed);
-    journal.write(Journal.Entry.of(followed));
+    journal.write(Map.of("series", followed));
   }
 
   private void put(Results.Series followed) {
-    series.removeIf(
-        each ->
-            each.experiment().equals(followed.experiment()) && each.name().equals(followed.name()));
-    series.add(followed);
+    series.putLast(List.of(followed.experiment(), followed.name()), followed);
   }
 
   /** Keeps a line that the page tells. */
   public synchronized void remark(String line) {
     if (!remarks.contains(line)) {
       remarks.add(line);
-      journal.write(Journal.Entry.ofRemark(line));
+      journal.write(Map.of("remark", line));
     }
   }
 
@@ -417,11 +410,11 @@ public final class Bench implements AutoCloseable {
         complete && !leftOut,
         machine,
         List.copyOf(parties.values()),
-        List.copyOf(experiments),
+        List.copyOf(experiments.values()),
         List.copyOf(targets),
         List.copyOf(samples),
-        List.copyOf(profiles),
-        List.copyOf(series),
+        List.copyOf(profiles.values()),
+        List.copyOf(series.values()),
         List.copyOf(remarks),
         List.of());
   }

@@ -80,39 +80,7 @@ public final class Journal implements AutoCloseable {
       Results.@Nullable Series series,
       @Nullable String remark,
       @Nullable String done,
-      @Nullable Double seconds) {
-    static Entry of(Head head) {
-      return new Entry(head, null, null, null, null, null, null, null, null);
-    }
-
-    static Entry of(Results.Party party) {
-      return new Entry(null, party, null, null, null, null, null, null, null);
-    }
-
-    static Entry of(Experiment experiment) {
-      return new Entry(null, null, experiment, null, null, null, null, null, null);
-    }
-
-    static Entry of(Sample sample, double seconds) {
-      return new Entry(null, null, null, sample, null, null, null, null, seconds);
-    }
-
-    static Entry of(Results.Profile profile) {
-      return new Entry(null, null, null, null, profile, null, null, null, null);
-    }
-
-    static Entry of(Results.Series series) {
-      return new Entry(null, null, null, null, null, series, null, null, null);
-    }
-
-    static Entry ofRemark(String remark) {
-      return new Entry(null, null, null, null, null, null, remark, null, null);
-    }
-
-    static Entry ofEnd(String experiment) {
-      return new Entry(null, null, null, null, null, null, null, experiment, null);
-    }
-  }
+      @Nullable Double seconds) {}
 
   private final @Nullable OutputStream out;
   private final Head head;
@@ -162,7 +130,7 @@ public final class Journal implements AutoCloseable {
     out.write('\n');
     var journal = new Journal(out, before.isEmpty() ? head : other.orElse(head), before, remark);
     if (before.isEmpty()) {
-      journal.write(Entry.of(head));
+      journal.write(Map.of("head", head));
     }
     return journal;
   }
@@ -217,8 +185,12 @@ public final class Journal implements AutoCloseable {
     return done.contains(experiment);
   }
 
-  /** Keeps a line, before anything else is measured. */
-  public synchronized void write(Entry entry) {
+  /**
+   * Keeps a line, before anything else is measured.
+   *
+   * @param entry what is there of an {@link Entry}, by its name
+   */
+  public synchronized void write(Map<String, ?> entry) {
     if (out == null) {
       return;
     }

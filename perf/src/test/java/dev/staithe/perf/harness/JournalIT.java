@@ -143,7 +143,7 @@ class JournalIT {
   void anotherRevisionIsANewSeriesAndSaysSo() throws IOException {
     Path file = folder.resolve("journal");
     try (Journal journal = Journal.open(file, head("one"))) {
-      journal.write(Journal.Entry.ofRemark("of the first"));
+      journal.write(Map.of("remark", "of the first"));
       assertThat(journal.remark()).isEmpty();
     }
     try (Journal journal = Journal.open(file, head("one"))) {
@@ -165,11 +165,11 @@ class JournalIT {
   void halfALineAtTheEndIsPassedOverAndAnotherFileIsRefused() throws IOException {
     Path file = folder.resolve("journal");
     try (Journal journal = Journal.open(file, head("one"))) {
-      journal.write(Journal.Entry.ofEnd("get"));
+      journal.write(Map.of("done", "get"));
     }
     Files.writeString(file, "{\"sample\":{\"experi", StandardOpenOption.APPEND);
     try (Journal journal = Journal.open(file, head("one"))) {
-      journal.write(Journal.Entry.ofEnd("put"));
+      journal.write(Map.of("done", "put"));
     }
     try (Journal journal = Journal.open(file, head("one"))) {
       assertThat(journal.has("get")).isTrue();
