@@ -13,7 +13,15 @@ public sealed interface ScalabilityFit {
    * @param observations throughput (y) by clients (x), repeats as further observations
    */
   static ScalabilityFit of(List<Observation> observations) {
-    return ScalabilityFitter.of(observations);
+    return ScalabilityFitter.of(observations, true);
+  }
+
+  /**
+   * Fits Amdahl's law, X(p) = λp / (1 + σ(p−1)), in the same way: κ is 0, the highest throughput is
+   * λ/σ, which no number of clients surpasses, and infinite where σ may be zero.
+   */
+  static ScalabilityFit amdahl(List<Observation> observations) {
+    return ScalabilityFitter.of(observations, false);
   }
 
   /**

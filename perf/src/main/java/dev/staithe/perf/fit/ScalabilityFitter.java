@@ -37,7 +37,9 @@ final class ScalabilityFitter {
   private static final double NEGLIGIBLE = 1e-6;
 
   /** A page tells of each run, and of the latest of each experiment once more. */
-  private static final Map<List<Observation>, ScalabilityFit> MADE = new ConcurrentHashMap<>();
+  private static final Map<Asked, ScalabilityFit> MADE = new ConcurrentHashMap<>();
+
+  private record Asked(List<Observation> observations, boolean withKappa) {}
 
   private final double[] clients;
   private final double[] throughput;
@@ -45,7 +47,7 @@ final class ScalabilityFitter {
   private final double most;
   private final TreeMap<Double, List<Integer>> repeats = new TreeMap<>();
 
-  ScalabilityFitter(List<Observation> observations) {
+  private ScalabilityFitter(List<Observation> observations) {
     usable = observations.stream().allMatch(Observation::usable);
     clients = observations.stream().mapToDouble(Observation::x).toArray();
     throughput = observations.stream().mapToDouble(Observation::y).toArray();
@@ -56,26 +58,28 @@ final class ScalabilityFitter {
   }
 
   /** What fits these, worked out once. */
-  static ScalabilityFit of(List<Observation> observations) {
+  static ScalabilityFit of(List<Observation> observations, boolean withKappa) {
     return MADE.computeIfAbsent(
-        List.copyOf(observations), these -> new ScalabilityFitter(these).fit());
+        new Asked(List.copyOf(observations), withKappa),
+        asked -> new ScalabilityFitter(asked.observations()).fit(asked.withKappa()));
   }
 
-  private ScalabilityFit fit() {
+  private ScalabilityFit fit(boolean withKappa) {
     if (!usable) {
       return new ScalabilityFit.Unfit("a point has no throughput");
     }
-    if (repeats.size() < 4) {
-      return new ScalabilityFit.Unfit(
-          "three parameters need at least four numbers of clients, not " + repeats.size());
+    if (repeats.size() < (withKappa ? 4 : 3)) {
+      String need =
+          withKappa ? "three parameters need at least four" : "two parameters need at least three";
+      return new ScalabilityFit.Unfit(need + " numbers of clients, not " + repeats.size());
     }
-    var curve = best(throughput, starts(), true);
-    var amdahl = best(throughput, starts(), false);
+    var curve = best(throughput, starts(), withKappa);
+    var amdahl = withKappa ? best(throughput, starts(), false) : curve;
     if (curve.isEmpty() || amdahl.isEmpty()) {
       return new ScalabilityFit.Unfit("no start converged");
     }
     var law = curve.get();
-    var others = bootstrap(law, true);
+    var others = bootstrap(law, withKappa);
     return new ScalabilityFit.Fitted(
         law,
         interval(others, UniversalScalability::lambda),
@@ -86,28 +90,6 @@ final class ScalabilityFitter {
         rSquared(law),
         rSquared(amdahl.get()),
         most);
-  }
-
-  AmdahlFit fitAmdahl() {
-    if (!usable) {
-      return new AmdahlFit.Unfit("a point has no throughput");
-    }
-    if (repeats.size() < 3) {
-      return new AmdahlFit.Unfit(
-          "two parameters need at least three numbers of clients, not " + repeats.size());
-    }
-    var curve = best(throughput, starts(), false);
-    if (curve.isEmpty()) {
-      return new AmdahlFit.Unfit("no start converged");
-    }
-    var law = curve.get();
-    var others = bootstrap(law, false);
-    return new AmdahlFit.Fitted(
-        law,
-        interval(others, UniversalScalability::lambda),
-        interval(others, UniversalScalability::sigma),
-        interval(others, UniversalScalability::peakThroughput),
-        rSquared(law));
   }
 
   /** Eighteen: all mixtures of little and much λ, σ and κ. */

@@ -1,13 +1,12 @@
 package dev.staithe.perf.report;
 
 import dev.staithe.perf.report.Table.Entry;
+import dev.staithe.perf.result.Measure;
 import dev.staithe.perf.result.Results;
-import dev.staithe.perf.result.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 
 /**
  * The table of the article that the gateway is made after, beside what was measured here, and from
@@ -81,30 +80,18 @@ final class ArticleTable {
   }
 
   private double messagesPerSecond(String experiment, String contestant) {
-    return median(experiment, contestant, Map.of(), s -> 2 * s.requests() / s.seconds());
+    return Cell.at(results, experiment, contestant, Map.of())
+        .median(s -> 2 * s.requests() / s.seconds());
   }
 
   private double messagesPerCpu(String experiment, String contestant) {
-    return median(experiment, contestant, Map.of(), s -> 2 * s.requests() / s.serverCpu());
-  }
-
-  private double median(
-      String experiment,
-      String contestant,
-      Map<String, String> point,
-      ToDoubleFunction<Sample> figure) {
-    var samples =
-        results.samples().stream()
-            .filter(s -> s.experiment().equals(experiment))
-            .filter(s -> s.contestant().equals(contestant) && s.point().equals(point))
-            .toList();
-    return new Cell(contestant, point, samples, Map.of()).median(figure);
+    return Cell.at(results, experiment, contestant, Map.of()).median(Measure.MESSAGES_PER_CPU::of);
   }
 
   /** CPU milliseconds of a session of so many calls. */
   private double session(String contestant, int calls) {
-    return median(
-        SESSIONS, contestant, Map.of("calls", "" + calls), s -> s.serverCpu() * 1e3 / s.requests());
+    return Cell.at(results, SESSIONS, contestant, Map.of("calls", "" + calls))
+        .median(Measure.CPU_PER_REQUEST::of);
   }
 
   /** From how many calls on; empty where it was not measured, or of another service. */

@@ -74,6 +74,17 @@ record Cell(
         .toList();
   }
 
+  /** What was measured of a contestant wherever points have these values. */
+  static Cell at(
+      Results results, String experiment, String contestant, Map<String, String> values) {
+    List<Sample> samples =
+        results.samples().stream()
+            .filter(s -> s.experiment().equals(experiment) && s.contestant().equals(contestant))
+            .filter(s -> s.point().entrySet().containsAll(values.entrySet()))
+            .toList();
+    return new Cell(contestant, values, samples, Map.of());
+  }
+
   /** Where the point lies on an axis; not a number where it does not. */
   static double position(Map<String, String> point, String axis) {
     try {

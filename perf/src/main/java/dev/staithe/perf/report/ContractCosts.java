@@ -68,12 +68,12 @@ final class ContractCosts {
   }
 
   private double bothPerGib(String contestant) {
-    return median("pull", contestant, Map.of(), Measure.CPU_OF_BOTH_PER_GIB::of);
+    return Cell.at(results, "pull", contestant, Map.of()).median(Measure.CPU_OF_BOTH_PER_GIB::of);
   }
 
   private List<Entry> row(String text, String experiment, ToDoubleFunction<Sample> figure) {
-    double without = median(experiment, WITHOUT, Map.of(), figure);
-    double with = median(experiment, WITH, Map.of(), figure);
+    double without = Cell.at(results, experiment, WITHOUT, Map.of()).median(figure);
+    double with = Cell.at(results, experiment, WITH, Map.of()).median(figure);
     return List.of(
         Entry.text(text), Entry.figure(without), Entry.figure(with), Entry.figure(with - without));
   }
@@ -121,19 +121,6 @@ final class ContractCosts {
   }
 
   private double rate(String experiment, String contestant, String axis, String value) {
-    return median(experiment, contestant, Map.of(axis, value), Measure.RATE::of);
-  }
-
-  private double median(
-      String experiment,
-      String contestant,
-      Map<String, String> at,
-      ToDoubleFunction<Sample> figure) {
-    var samples =
-        results.samples().stream()
-            .filter(s -> s.experiment().equals(experiment) && s.contestant().equals(contestant))
-            .filter(s -> s.round() > 0 && s.point().entrySet().containsAll(at.entrySet()))
-            .toList();
-    return new Cell(contestant, at, samples, Map.of()).median(figure);
+    return Cell.at(results, experiment, contestant, Map.of(axis, value)).median(Measure.RATE::of);
   }
 }

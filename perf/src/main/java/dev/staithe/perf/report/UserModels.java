@@ -1,6 +1,5 @@
 package dev.staithe.perf.report;
 
-import dev.staithe.perf.fit.AmdahlFit;
 import dev.staithe.perf.fit.Observation;
 import dev.staithe.perf.fit.ScalabilityFit;
 import dev.staithe.perf.fit.UniversalScalability;
@@ -48,7 +47,7 @@ final class UserModels {
     ToDoubleFunction<Sample> users = sample -> Cell.position(sample.point(), experiment.axis());
     var byUsers = fits(cells -> ScalabilityFit.of(observations(cells, users)));
     var byBusy = fits(cells -> ScalabilityFit.of(observations(cells, UserModels::busy)));
-    var amdahl = fits(cells -> AmdahlFit.of(observations(cells, users)));
+    var amdahl = fits(cells -> ScalabilityFit.amdahl(observations(cells, users)));
     var charts =
         List.of(
             throughput(experiment.axis(), users, byUsers),
@@ -103,14 +102,14 @@ final class UserModels {
   private Chart residuals(
       ToDoubleFunction<Sample> users,
       Map<String, ScalabilityFit> law,
-      Map<String, AmdahlFit> amdahl) {
+      Map<String, ScalabilityFit> amdahl) {
     var drawn = new ArrayList<Chart.Line>();
     lines.forEach(
         (name, cells) -> {
           if (law.get(name) instanceof ScalabilityFit.Fitted fitted) {
             drawn.add(residuals(name + ", USL", cells, users, fitted.curve()));
           }
-          if (amdahl.get(name) instanceof AmdahlFit.Fitted fitted) {
+          if (amdahl.get(name) instanceof ScalabilityFit.Fitted fitted) {
             drawn.add(residuals(name + ", Amdahl", cells, users, fitted.curve()));
           }
         });
@@ -141,12 +140,12 @@ final class UserModels {
   private Table table(
       Map<String, ScalabilityFit> byUsers,
       Map<String, ScalabilityFit> byBusy,
-      Map<String, AmdahlFit> amdahl) {
+      Map<String, ScalabilityFit> amdahl) {
     var rows = new ArrayList<List<Entry>>();
     for (String name : lines.keySet()) {
-      rows.add(row(name, "USL, users", law(byUsers.get(name))));
-      rows.add(row(name, "USL, busy users", law(byBusy.get(name))));
-      rows.add(row(name, "Amdahl, users", law(amdahl.get(name))));
+      rows.add(row(name, "USL, users", told(byUsers.get(name), UserModels::universal)));
+      rows.add(row(name, "USL, busy users", told(byBusy.get(name), UserModels::universal)));
+      rows.add(row(name, "Amdahl, users", told(amdahl.get(name), UserModels::amdahl)));
     }
     return new Table(
         "Scalability",
@@ -172,31 +171,29 @@ final class UserModels {
     return row;
   }
 
-  private static List<Entry> law(@Nullable ScalabilityFit fit) {
+  private static List<Entry> told(
+      @Nullable ScalabilityFit fit, Function<ScalabilityFit.Fitted, List<Entry>> law) {
     return switch (fit) {
-      case ScalabilityFit.Fitted fitted -> {
-        var entries = Table.scalability(fitted);
-        entries.add(Entry.figure(fitted.rSquared()));
-        yield entries;
-      }
+      case ScalabilityFit.Fitted fitted -> law.apply(fitted);
       case ScalabilityFit.Unfit(String reason) -> unfit(reason);
       case null -> unfit("nothing was measured");
     };
   }
 
-  private static List<Entry> law(@Nullable AmdahlFit fit) {
-    return switch (fit) {
-      case AmdahlFit.Fitted fitted ->
-          List.of(
-              Entry.figure(fitted.curve().lambda(), fitted.lambda()),
-              Entry.figure(fitted.curve().sigma(), fitted.sigma()),
-              Entry.figure("0"),
-              Entry.figure("–"),
-              Entry.figure(fitted.curve().peakThroughput(), fitted.limit()),
-              Entry.figure(fitted.rSquared()));
-      case AmdahlFit.Unfit(String reason) -> unfit(reason);
-      case null -> unfit("nothing was measured");
-    };
+  private static List<Entry> universal(ScalabilityFit.Fitted fitted) {
+    var entries = Table.scalability(fitted);
+    entries.add(Entry.figure(fitted.rSquared()));
+    return entries;
+  }
+
+  private static List<Entry> amdahl(ScalabilityFit.Fitted fitted) {
+    return List.of(
+        Entry.figure(fitted.curve().lambda(), fitted.lambda()),
+        Entry.figure(fitted.curve().sigma(), fitted.sigma()),
+        Entry.figure("0"),
+        Entry.figure("–"),
+        Entry.figure(fitted.curve().peakThroughput(), fitted.peakThroughput()),
+        Entry.figure(fitted.rSquared()));
   }
 
   private static List<Entry> unfit(String reason) {

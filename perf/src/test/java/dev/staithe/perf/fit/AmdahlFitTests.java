@@ -28,9 +28,9 @@ final class AmdahlFitTests {
     return observations;
   }
 
-  private static AmdahlFit.Fitted fitted(List<Observation> observations) {
-    assertThat(AmdahlFit.of(observations)).isInstanceOf(AmdahlFit.Fitted.class);
-    return (AmdahlFit.Fitted) AmdahlFit.of(observations);
+  private static ScalabilityFit.Fitted fitted(List<Observation> observations) {
+    assertThat(ScalabilityFit.amdahl(observations)).isInstanceOf(ScalabilityFit.Fitted.class);
+    return (ScalabilityFit.Fitted) ScalabilityFit.amdahl(observations);
   }
 
   @Test
@@ -53,9 +53,9 @@ final class AmdahlFitTests {
         var fit = fitted(of(0.04, 0, 0.03, repeats, seed));
         lambda += fit.lambda().contains(800) ? 1 : 0;
         sigma += fit.sigma().contains(0.04) ? 1 : 0;
-        limit += fit.limit().contains(800 / 0.04) ? 1 : 0;
+        limit += fit.peakThroughput().contains(800 / 0.04) ? 1 : 0;
         assertThat(fit.sigma().high() - fit.sigma().low()).isBetween(1e-4, 0.03);
-        assertThat(fit.limit().high()).isLessThan(40_000);
+        assertThat(fit.peakThroughput().high()).isLessThan(40_000);
       }
       // 28.5 of 30 are expected; an interval of two thirds would hold it 20 times.
       assertThat(List.of(lambda, sigma, limit)).allMatch(held -> held >= 24);
@@ -66,7 +66,7 @@ final class AmdahlFitTests {
   void throughputThatNeverBendsHasNoLimit() {
     var fit = fitted(of(0, 0, 0.01, 3));
 
-    assertThat(fit.limit().high()).isInfinite();
+    assertThat(fit.peakThroughput().high()).isInfinite();
     assertThat(fit.sigma().contains(0)).isTrue();
   }
 
@@ -79,9 +79,10 @@ final class AmdahlFitTests {
 
   @Test
   void twoNumbersOfClientsAreTooFew() {
-    assertThat(AmdahlFit.of(of(0.04, 0, 0, 1).subList(0, 2)))
+    assertThat(ScalabilityFit.amdahl(of(0.04, 0, 0, 1).subList(0, 2)))
         .isEqualTo(
-            new AmdahlFit.Unfit("two parameters need at least three numbers of clients, not 2"));
+            new ScalabilityFit.Unfit(
+                "two parameters need at least three numbers of clients, not 2"));
   }
 
   @Test
@@ -89,7 +90,7 @@ final class AmdahlFitTests {
     var observations = new ArrayList<>(of(0.04, 0, 0, 1));
     observations.add(new Observation(256, 0));
 
-    assertThat(AmdahlFit.of(observations))
-        .isEqualTo(new AmdahlFit.Unfit("a point has no throughput"));
+    assertThat(ScalabilityFit.amdahl(observations))
+        .isEqualTo(new ScalabilityFit.Unfit("a point has no throughput"));
   }
 }
