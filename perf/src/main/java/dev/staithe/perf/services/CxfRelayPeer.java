@@ -2,7 +2,6 @@ package dev.staithe.perf.services;
 
 import dev.staithe.peers.process.Core;
 import dev.staithe.peers.process.ManagedProcess;
-import dev.staithe.perf.peers.ReleasedJar;
 import dev.staithe.perf.peers.Site;
 import java.io.IOException;
 import java.net.URI;
@@ -24,7 +23,7 @@ public final class CxfRelayPeer extends ServicePeer {
    * @param repository the checkout, in which its jar is built
    */
   public CxfRelayPeer(Path repository) {
-    super(ReleasedJar.of(repository, "perf/cxf-relay"), NAME);
+    super(repository, "perf/cxf-relay", NAME, false, "512m");
   }
 
   /**
@@ -39,8 +38,6 @@ public final class CxfRelayPeer extends ServicePeer {
     Files.copy(site.certificate(StaitheGatewayPeer.GATEWAY), folder.resolve("host.pem"));
     Files.copy(site.key(StaitheGatewayPeer.GATEWAY), folder.resolve("host-key.pem"));
     Files.copy(site.clients(), folder.resolve("ca.pem"));
-    ReleasedJar jar = jar();
-    List<String> options = StaitheGatewayPeer.JAVA_OPTIONS;
     ManagedProcess process =
         ManagedProcess.start(
             NAME,
@@ -48,14 +45,11 @@ public final class CxfRelayPeer extends ServicePeer {
             2,
             core,
             ports ->
-                jar.command(
-                    options,
-                    List.of(
-                        "" + folder, "" + ports.get(0), "" + ports.get(1), backEnd.toString())));
+                command(List.of("" + folder, "" + ports.get(0), "" + ports.get(1), "" + backEnd)));
     try {
-      URI url = URI.create("http://localhost:%d/echo/".formatted(process.port(0)));
+      URI url = URI.create(url(process.port(0)) + "/echo/");
       process.await("answer at " + url, () -> Files.exists(folder.resolve("ready")));
-      return new GatewayServer(url, process, folder, jar.shown(options, "plain HTTP"));
+      return new GatewayServer(url, process, folder, shown("plain HTTP"));
     } catch (IOException e) {
       process.close();
       throw e;

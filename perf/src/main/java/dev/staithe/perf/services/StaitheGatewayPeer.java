@@ -2,31 +2,25 @@ package dev.staithe.perf.services;
 
 import dev.staithe.peers.process.Core;
 import dev.staithe.peers.process.ManagedProcess;
-import dev.staithe.perf.peers.ReleasedJar;
-import dev.staithe.perf.peers.SettingsTemplate;
 import dev.staithe.perf.peers.Site;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Our gateway: one node of the released jar with an endpoint for each policy. Its settings are in
- * {@code xml-gateway.yml} beside this class. Immutable.
+ * {@code xml-gateway.yml}. Immutable.
  */
 public final class StaitheGatewayPeer extends ServicePeer {
-  private static final String TEMPLATE = "xml-gateway.yml";
+  /** Whose key the gateways sign with and have messages encrypted for. */
+  public static final String GATEWAY = "gateway";
 
   /** One more endpoint: a gateway without TLS refuses a policy that demands it. */
   private static final String TRANSPORT =
-      "    - {path: /transport, back-end: \"@back-end@\", policy: transport}\n";
-
-  /** Like that of the peers in Java. */
-  static final List<String> JAVA_OPTIONS =
-      List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m", "-XX:ActiveProcessorCount=1");
+      "- {path: /transport, back-end: \"%s\", policy: transport}";
 
   /** What is told apart. */
   public enum Variant {
@@ -65,7 +59,7 @@ public final class StaitheGatewayPeer extends ServicePeer {
    * @param repository the checkout, in which its jar is built
    */
   public StaitheGatewayPeer(Path repository, Variant variant) {
-    super(ReleasedJar.of(repository, "xml-gateway"), variant.peer);
+    super(repository, "xml-gateway", variant.peer, variant.tls, "512m");
     this.variant = variant;
   }
 
@@ -81,52 +75,31 @@ public final class StaitheGatewayPeer extends ServicePeer {
   public GatewayServer start(Site site, Path folder, Core core, URI backEnd) throws IOException {
     Path trust = Files.createDirectories(folder.resolve("trust"));
     Files.copy(site.clients(), trust.resolve("people.pem"));
-    ReleasedJar jar = jar();
-    ManagedProcess process =
-        jar.start(
-            name(), folder, core, options(folder), port -> settings(site, folder, port, backEnd));
+    var values =
+        Map.of(
+            "measuring", variant.measuring,
+            "replay-most", variant.measuring ? 0 : 4_000_000,
+            "freshness", variant.measuring ? "1d" : "5m",
+            "message-certificate", site.certificate(GATEWAY),
+            "message-key", site.key(GATEWAY),
+            "back-end", backEnd,
+            "transport", variant.tls ? TRANSPORT.formatted(backEnd) : "");
+    ManagedProcess process = start(site, folder, core, values, collections(folder));
     URI url = URI.create(url(process.port(0)) + "/");
     process.awaitAnswer(url, site.authority());
-    return new GatewayServer(url, process, folder, jar.shown(JAVA_OPTIONS, shown()));
+    return new GatewayServer(url, process, folder, shown(about()));
   }
 
-  private List<String> options(Path folder) {
-    var options = new ArrayList<>(JAVA_OPTIONS);
-    if (variant == Variant.WATCHED) {
-      options.add("-XX:+UseSerialGC");
-      options.add("-Xlog:gc:file=" + folder.resolve("gc.log") + "::filecount=0");
-    }
-    return options;
+  /** Has it record collections of garbage, where they are looked at. */
+  private List<String> collections(Path folder) {
+    return variant == Variant.WATCHED
+        ? List.of("-XX:+UseSerialGC", "-Xlog:gc:file=" + folder.resolve("gc.log") + "::filecount=0")
+        : List.of();
   }
 
-  private String shown() {
+  private String about() {
     return variant.tls
         ? "TLS"
         : variant.measuring ? "measuring: replays are taken, any time is fresh" : "plain HTTP";
   }
-
-  private String url(int port) {
-    return (variant.tls ? "https" : "http") + "://localhost:" + port;
-  }
-
-  private String settings(Site site, Path folder, int port, URI backEnd) throws IOException {
-    var values = new LinkedHashMap<String, Object>();
-    values.put("port", port);
-    values.put("url", url(port));
-    values.put("tls", variant.tls);
-    values.put("measuring", variant.measuring);
-    values.put("replay-most", variant.measuring ? 0 : 4_000_000);
-    values.put("freshness", variant.measuring ? "1d" : "5m");
-    values.put("folder", folder);
-    values.put("certificate", site.certificate());
-    values.put("key", site.key());
-    values.put("message-certificate", site.certificate(GATEWAY));
-    values.put("message-key", site.key(GATEWAY));
-    values.put("back-end", backEnd);
-    String settings = SettingsTemplate.filled(TEMPLATE, values);
-    return variant.tls ? settings + TRANSPORT.replace("@back-end@", "" + backEnd) : settings;
-  }
-
-  /** Whose key the gateways sign with and have messages encrypted for. */
-  public static final String GATEWAY = "gateway";
 }

@@ -3,33 +3,27 @@ package dev.staithe.perf.services;
 import dev.staithe.peers.process.Core;
 import dev.staithe.peers.process.FirstAnswer;
 import dev.staithe.peers.process.ManagedProcess;
-import dev.staithe.perf.peers.ReleasedJar;
-import dev.staithe.perf.peers.SettingsTemplate;
 import dev.staithe.perf.peers.Site;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Our credential service: one node of the released jar with its embedded database. Its settings are
- * in {@code slcs-service.yml} beside this class. Immutable.
+ * in {@code slcs-service.yml}. Immutable.
  */
 public final class StaitheSlcsPeer extends ServicePeer {
-  private static final List<String> JAVA_OPTIONS =
-      List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m", "-XX:ActiveProcessorCount=1");
-
-  private static final String TEMPLATE = "slcs-service.yml";
   private static final String METADATA = "/saml2/metadata";
 
-  /** What there is over TLS only, beside the template. */
+  /** What there is over TLS only. */
   private static final String CERTIFICATE_DOOR =
       """
-          - path: /echo/certificate
+      - path: /echo/certificate
             protection: certificate
         client-certificates:
-          trust: "@authority@"
+          trust: "%s"
       """;
 
   /** What is told apart. */
@@ -67,7 +61,7 @@ public final class StaitheSlcsPeer extends ServicePeer {
    * @param repository the checkout, in which its jar is built
    */
   public StaitheSlcsPeer(Path repository, Variant variant) {
-    super(ReleasedJar.of(repository, "slcs-service"), variant.peer);
+    super(repository, "slcs-service", variant.peer, variant.tls, "512m");
     this.variant = variant;
   }
 
@@ -89,39 +83,20 @@ public final class StaitheSlcsPeer extends ServicePeer {
         "/DC=org/DC=example/CN=Throw-away people",
         "basicConstraints=critical,CA:TRUE",
         "keyUsage=critical,keyCertSign,cRLSign");
-    ReleasedJar jar = jar();
-    ManagedProcess process =
-        jar.start(
-            name(), folder, core, JAVA_OPTIONS, port -> settings(site, folder, port, provider));
+    var values =
+        Map.of(
+            "provider-metadata", provider.metadata(),
+            "certificate-door", variant.tls ? CERTIFICATE_DOOR.formatted(site.authority()) : "");
+    ManagedProcess process = start(site, folder, core, values, List.of());
     String url = url(process.port(0));
     URI metadata = URI.create(url + METADATA);
     process.awaitAnswer(metadata, site.authority());
     try {
       provider.trust(name(), FirstAnswer.fetched(metadata, site.authority()));
-      return new CredentialServer(
-          url, process, jar.shown(JAVA_OPTIONS, variant.shown + ", H2 embedded"));
+      return new CredentialServer(url, process, shown(variant.shown + ", H2 embedded"));
     } catch (IOException e) {
       process.close();
       throw e;
     }
-  }
-
-  private String url(int port) {
-    return (variant.tls ? "https" : "http") + "://localhost:" + port;
-  }
-
-  private String settings(Site site, Path folder, int port, IdentityProvider provider)
-      throws IOException {
-    var values = new LinkedHashMap<String, Object>();
-    values.put("port", port);
-    values.put("url", url(port));
-    values.put("tls", variant.tls);
-    values.put("folder", folder);
-    values.put("certificate", site.certificate());
-    values.put("key", site.key());
-    values.put("authority", site.authority());
-    values.put("provider-metadata", provider.metadata());
-    return SettingsTemplate.filled(TEMPLATE, values)
-        + (variant.tls ? CERTIFICATE_DOOR.replace("@authority@", "" + site.authority()) : "");
   }
 }

@@ -71,7 +71,10 @@ public final class StaithePartner implements Peer {
     Path data = Files.createDirectories(folder.resolve("data"));
     Files.createDirectories(folder.resolve("secured"));
     Pem.writePrivateKey(folder.resolve("contract.pem"), KeyKind.EC_P256.generate().getPrivate());
-    Path settings = Files.writeString(folder.resolve("settings.yml"), settings(site, folder));
+    Path settings =
+        Files.writeString(
+            folder.resolve("settings.yml"),
+            SettingsTemplate.filled(TEMPLATE, site, folder, port, Map.of("partner", partner)));
     String token = site.token("https://localhost:" + port);
     ReleasedJar jar = StaithePeer.jar(repository);
     List<String> command =
@@ -91,19 +94,5 @@ public final class StaithePartner implements Peer {
             StaithePeer.JAVA_OPTIONS,
             "tls.provider: conscrypt, access log on, adler32 on upload, areas without contracts and"
                 + " with mode: require, receipts: sync, contracts in H2"));
-  }
-
-  private String settings(Site site, Path folder) throws IOException {
-    return SettingsTemplate.filled(
-        TEMPLATE,
-        Map.of(
-            "port", port,
-            "partner", partner,
-            "folder", folder.toAbsolutePath(),
-            "certificate", site.certificate().toAbsolutePath(),
-            "key", site.key().toAbsolutePath(),
-            "authority", site.authority().toAbsolutePath(),
-            "issuer", Site.ISSUER,
-            "jwks", site.jwks().toAbsolutePath()));
   }
 }

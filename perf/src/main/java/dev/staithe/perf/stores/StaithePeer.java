@@ -7,6 +7,7 @@ import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.ReleasedJar;
 import dev.staithe.perf.peers.RunningPeer;
+import dev.staithe.perf.peers.SettingsTemplate;
 import dev.staithe.perf.peers.Site;
 import java.io.IOException;
 import java.net.URI;
@@ -115,7 +116,7 @@ public final class StaithePeer implements Peer {
     URI address = URI.create("%s://localhost:%d/data/".formatted(scheme, process.port(0)));
     String token;
     try {
-      token = site.token(audience(process.port(0)));
+      token = site.token("https://localhost:" + process.port(0));
     } catch (IOException e) {
       process.close();
       throw e;
@@ -156,56 +157,15 @@ public final class StaithePeer implements Peer {
     return String.join(" ", yaml.strip().split("\\s+")).replaceAll("\"/[^\"]*/", "\"…/");
   }
 
-  private static String audience(int port) {
-    return "https://localhost:" + port;
-  }
-
-  private String configuration(Site site, Path folder, int port) {
-    String usual =
-        """
-        server:
-          address: 127.0.0.1
-          port: %1$d
-        staithe:
-          hosts: ["localhost:%1$d", "127.0.0.1:%1$d"]
-          tls:
-            %2$s
-            certificate: "%3$s"
-            key: "%4$s"
-          trust: "%5$s"
-          issuers:
-            - issuer: %6$s
-              audiences: ["%7$s"]
-              jwks-file: "%8$s"
-          areas:
-            - name: data
-              root: "%9$s/data"
-              grants:
-                - issuer: %6$s
-              %11$s
-          copy:
-            # Both ends are on this machine, which the guard against forged requests refuses otherwise.
-            allowed-networks: [127.0.0.0/8, "::1/128"]
-            credentials-over-plain-http: %10$s
-          access-log:
-            file: "%9$s/access.log"
-        """
-            .formatted(
-                port,
-                variant.tls,
-                site.certificate().toAbsolutePath(),
-                site.key().toAbsolutePath(),
-                site.authority().toAbsolutePath(),
-                Site.ISSUER,
-                audience(port),
-                site.jwks().toAbsolutePath(),
-                folder.toAbsolutePath(),
-                variant == Variant.PLAIN,
-                switch (variant) {
-                  case UNSYNCED -> "sync: none";
-                  case RULED -> "policy: \"" + folder.toAbsolutePath() + "/policy.yml\"";
-                  case CONSCRYPT, JDK, PLAIN -> "";
-                });
+  private String configuration(Site site, Path folder, int port) throws IOException {
+    String area =
+        switch (variant) {
+          case UNSYNCED -> "sync: none";
+          case RULED -> "policy: \"" + folder.toAbsolutePath() + "/policy.yml\"";
+          case CONSCRYPT, JDK, PLAIN -> "";
+        };
+    var values = Map.of("tls", variant.tls, "area", area, "plain", variant == Variant.PLAIN);
+    String usual = SettingsTemplate.filled("storage-element.yml", site, folder, port, values);
     // A later document of the same file wins.
     return settings.isBlank() ? usual : usual + "---\n" + settings + "\n";
   }
