@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class Parties implements AutoCloseable {
   private final Bench bench;
-  private final SequencedMap<Object, Optional<Party>> known = new LinkedHashMap<>();
+  private final SequencedMap<String, Optional<? extends Party>> known = new LinkedHashMap<>();
   private final Map<String, Path> credentials = new LinkedHashMap<>();
   private @Nullable LeanClientProcess floor;
 
@@ -31,36 +31,27 @@ public class Parties implements AutoCloseable {
     this.bench = bench;
   }
 
-  /**
-   * A party, where it runs.
-   *
-   * @param key what it is known by here
-   * @param name for people
-   */
+  /** A party that is known by its name, where it runs. */
+  @SuppressWarnings("unchecked") // what has a name is started in one place, and is of one type
   public <T extends Party> Optional<T> server(
-      Object key, Class<T> type, String name, Readiness readiness, Bench.Starter<T> starter) {
-    Optional<Party> party = known.get(key);
+      String name, Readiness readiness, Bench.Starter<T> starter) {
+    Optional<? extends Party> party = known.get(name);
     if (party == null) {
       bench.progress().line("starting " + name);
-      party = bench.start(name, readiness, starter, Party::command).map(each -> (Party) each);
-      known.put(key, party);
+      party = bench.start(name, readiness, starter, Party::command);
+      known.put(name, party);
     }
-    return party.map(type::cast);
+    return (Optional<T>) party;
   }
 
-  /** A server that is known by its name, where it runs. */
+  /** The same of a server of files. */
   public Optional<RunningPeer> server(Peer peer, Core core) {
-    return server(
-        peer.name(),
-        RunningPeer.class,
-        peer.name(),
-        peer.readiness(),
-        folder -> peer.start(bench.site(), folder, core));
+    return server(peer.name(), peer.readiness(), folder -> peer.start(bench.site(), folder, core));
   }
 
   /** Ends one that nobody asks for any more: an idle Java service is never quite idle. */
-  public void dismiss(Object key) {
-    Optional<Party> party = known.replace(key, Optional.empty());
+  public void dismiss(String name) {
+    Optional<? extends Party> party = known.replace(name, Optional.empty());
     if (party != null) {
       party.ifPresent(Party::close);
     }

@@ -15,16 +15,13 @@ import java.util.stream.Collectors;
  * {@code echo-service.yml} beside this class. Immutable.
  */
 public final class StaitheEchoPeer extends ServicePeer {
-  /** Short and unique. */
-  public static final String NAME = "echo-service";
-
   /**
    * Makes one.
    *
    * @param repository the checkout, in which its jar is built
    */
   public StaitheEchoPeer(Path repository) {
-    super(repository, "samples/echo-service", NAME, true, "384m");
+    super(repository, "samples/echo-service", "echo-service", true, "384m");
   }
 
   /**

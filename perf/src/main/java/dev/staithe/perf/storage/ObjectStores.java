@@ -94,10 +94,8 @@ final class ObjectStores extends Parties {
 
   private Optional<Store> store(String name, StaithePeer.Variant variant, String bucket)
       throws IOException {
-    var engine =
+    Optional<VersityPeer.Running> engine =
         server(
-            VersityPeer.NAME,
-            VersityPeer.Running.class,
             VersityPeer.NAME,
             VersityPeer.readiness(),
             folder -> VersityPeer.start(folder, bench.cores().client()));

@@ -55,8 +55,6 @@ final class SharedFileSystem implements AutoCloseable {
     Optional<CephPeer.Running> ceph =
         parties.server(
             CephPeer.NAME,
-            CephPeer.Running.class,
-            CephPeer.NAME,
             CephPeer.readiness(),
             _ -> CephPeer.start(bench.site().repository(), bench.cores().all()));
     if (ceph.isEmpty()) {

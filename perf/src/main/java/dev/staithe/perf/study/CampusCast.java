@@ -34,8 +34,6 @@ final class CampusCast extends Parties {
         .flatMap(
             provider ->
                 server(
-                    variant,
-                    CredentialServer.class,
                     peer.name(),
                     peer.readiness(),
                     folder -> peer.start(bench.site(), folder, bench.cores().server(), provider)));
@@ -44,8 +42,6 @@ final class CampusCast extends Parties {
   /** The identity provider, where it runs. */
   Optional<IdentityProvider> provider() {
     return server(
-        IdentityProvider.class,
-        IdentityProvider.class,
         IdentityProvider.NAME,
         IdentityProvider.readiness(),
         folder ->
@@ -56,11 +52,7 @@ final class CampusCast extends Parties {
   Optional<MyproxyPeer.Running> myproxy(MyproxyPeer.Names names) {
     var peer = new MyproxyPeer(bench.site().repository(), names);
     return server(
-        names,
-        MyproxyPeer.Running.class,
-        peer.name(),
-        peer.readiness(),
-        folder -> peer.start(folder, bench.cores().server()));
+        peer.name(), peer.readiness(), folder -> peer.start(folder, bench.cores().server()));
   }
 
   /** A bare process on the server's core, for what work costs without a service. */

@@ -35,8 +35,6 @@ final class DelegationCast extends Parties {
     person();
     var peer = new StaitheDelegationPeer(bench.site().repository(), variant, stock);
     return server(
-        variant,
-        DelegationServer.class,
         peer.name(),
         peer.readiness(),
         folder -> peer.start(bench.site(), folder, bench.cores().server()));
@@ -52,9 +50,7 @@ final class DelegationCast extends Parties {
     return allowed.isEmpty()
         ? Optional.empty()
         : server(
-            StaitheEchoPeer.NAME,
-            CredentialServer.class,
-            StaitheEchoPeer.NAME,
+            peer.name(),
             peer.readiness(),
             folder -> peer.start(bench.site(), folder, bench.cores().server(), allowed));
   }
@@ -64,8 +60,6 @@ final class DelegationCast extends Parties {
     person();
     var peer = new GridSitePeer(bench.site().repository());
     return server(
-        peer.name(),
-        GridSitePeer.Running.class,
         peer.name(),
         peer.readiness(),
         folder -> peer.start(bench.site(), bench.site().clients(), folder, bench.cores().server()));

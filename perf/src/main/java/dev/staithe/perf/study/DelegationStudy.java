@@ -29,7 +29,7 @@ final class DelegationStudy {
           plan.profiling(DelegationTrials.EC, () -> cast.server(Variant.EC)));
       plan.add("echo-session", acting::session);
       plan.add("delegated-echo", acting::clients);
-      plan.add("burst", delegations::burst, trial -> cast.dismiss(Variant.EC));
+      plan.add("burst", delegations::burst, trial -> cast.dismiss(Variant.EC.peer()));
       plan.add("gridsite", delegations::peers);
       plan.carryOut();
     }

@@ -3,7 +3,6 @@ package dev.staithe.perf.study;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Parties;
 import dev.staithe.perf.peers.Door;
-import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.services.CxfRelayPeer;
@@ -41,8 +40,6 @@ final class GatewayCast extends Parties {
     URI behind = behind();
     var peer = new StaitheGatewayPeer(checkout.get(), variant);
     return server(
-        variant,
-        GatewayServer.class,
         peer.name(),
         peer.readiness(),
         folder -> peer.start(bench.site(), folder, bench.cores().server(), behind));
@@ -54,9 +51,7 @@ final class GatewayCast extends Parties {
     URI behind = behind();
     var peer = new CxfRelayPeer(bench.site().repository());
     return server(
-        CxfRelayPeer.NAME,
-        GatewayServer.class,
-        CxfRelayPeer.NAME,
+        peer.name(),
         peer.readiness(),
         folder -> peer.start(bench.site(), folder, bench.cores().server(), behind));
   }
@@ -77,13 +72,7 @@ final class GatewayCast extends Parties {
   }
 
   private RunningPeer backEnd() throws IOException {
-    Peer peer = new StaticBackEnd();
-    return server(
-            peer.name(),
-            RunningPeer.class,
-            peer.name(),
-            peer.readiness(),
-            folder -> peer.start(bench.site(), folder, bench.cores().client()))
+    return server(new StaticBackEnd(), bench.cores().client())
         .orElseThrow(() -> new IOException("there is no back end: nginx does not run"));
   }
 

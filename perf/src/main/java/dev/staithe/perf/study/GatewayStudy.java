@@ -41,13 +41,13 @@ final class GatewayStudy {
           "article",
           trials::article,
           trial -> {
-            cast.dismiss(Variant.ARTICLE);
-            cast.dismiss(Variant.TLS);
+            cast.dismiss(Variant.ARTICLE.peer());
+            cast.dismiss(Variant.TLS.peer());
           });
       plan.add(
           "large",
           new GatewayMemory(bench, cast, calls)::trial,
-          trial -> cast.dismiss(Variant.WATCHED));
+          trial -> cast.dismiss(Variant.WATCHED.peer()));
       plan.carryOut();
     }
   }

@@ -24,7 +24,7 @@ final class SlcsStudy {
       var echo = new EchoTrials(bench, cast, visits);
       var issue = new IssueTrials(bench, cast, visits);
       plan.add("echo", echo::doors);
-      plan.add("echo-connect", echo::handshakes, trial -> cast.dismiss(Variant.PLAIN));
+      plan.add("echo-connect", echo::handshakes, trial -> cast.dismiss(Variant.PLAIN.peer()));
       plan.add(
           "echo-session",
           echo::session,
@@ -37,7 +37,7 @@ final class SlcsStudy {
           issue::signing,
           trial -> {
             profile.after(trial);
-            cast.dismiss(Variant.EC);
+            cast.dismiss(Variant.EC.peer());
           });
       plan.add("issue-peers", issue::peers);
       plan.add("issue-clients", issue::protocols);
