@@ -102,7 +102,7 @@ public final class AuthnStudy {
     plan.add("ceiling", tokens::ceiling, trial -> cast.dismiss("canned"));
     if (smoke) {
       plan.add("validate", tokens::validate);
-      curve(cast, 10, Hash.KEYCLOAK, Map.of("staithe", "staithe"), "");
+      curve(tokens, 10, Hash.KEYCLOAK, Map.of("staithe", "staithe"), "");
       plan.add("logout-lag", draft -> clusters.logoutLag(draft, TWO_NODES));
       return;
     }
@@ -174,12 +174,12 @@ public final class AuthnStudy {
         trial -> cast.dismiss(full ? "" : THREE_NODES));
     for (int percent : full ? new int[] {0, 5, 10, 20} : new int[] {5}) {
       curve(
-          cast,
+          tokens,
           percent,
           Hash.PAPER,
           full ? Map.of("staithe", PAPER, THREE_NODES, THREE_NODES) : Map.of("staithe", PAPER),
           "");
-      curve(cast, percent, Hash.OWASP, Map.of("staithe", OWASP), "-owasp");
+      curve(tokens, percent, Hash.OWASP, Map.of("staithe", OWASP), "-owasp");
     }
     plan.add(
         "models",
@@ -205,9 +205,8 @@ public final class AuthnStudy {
   }
 
   private void curve(
-      TokenCast cast, int percent, Hash hash, Map<String, String> services, String suffix) {
-    var users = new UserTrials(bench, cast);
-    plan.add("users-" + percent + suffix, draft -> users.curve(draft, percent, hash, services));
+      TokenTrials tokens, int percent, Hash hash, Map<String, String> services, String suffix) {
+    plan.add("users-" + percent + suffix, draft -> tokens.curve(draft, percent, hash, services));
   }
 
   private static Map<String, String> models(boolean all) {

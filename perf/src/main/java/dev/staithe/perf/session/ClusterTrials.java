@@ -1,7 +1,6 @@
 package dev.staithe.perf.session;
 
 import dev.staithe.perf.harness.Bench;
-import dev.staithe.perf.harness.Contestant;
 import dev.staithe.perf.harness.CpuShares;
 import dev.staithe.perf.harness.Draft;
 import dev.staithe.perf.harness.Promised;
@@ -22,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Several nodes of ours on the same core, and what writing to several databases costs. */
 final class ClusterTrials {
@@ -147,8 +147,7 @@ final class ClusterTrials {
     LoadBalancer balancer = found.get();
     TokenProtocol protocol = server.get().protocol().naming(LoadBalancer.USER);
     var contestant =
-        TokenTrials.contestant(
-            bench,
+        cast.users(
             "staithe",
             server.get(),
             (each, point) ->
@@ -199,17 +198,13 @@ final class ClusterTrials {
   }
 
   private Trial beside(
-      Draft draft, Map<String, String> services, TokenTrials.Behaviour behaviour, double longest)
+      Draft draft, Map<String, String> services, TokenCast.Behaviour behaviour, double longest)
       throws IOException {
     cast.servers(services.values().stream().sorted().toArray(String[]::new));
-    var contestants = new ArrayList<Contestant>();
-    for (var each : services.entrySet().stream().sorted(Map.Entry.comparingByKey()).toList()) {
-      warm(each.getValue(), longest)
-          .ifPresent(
-              server ->
-                  contestants.add(TokenTrials.contestant(bench, each.getKey(), server, behaviour)));
+    for (String name : new TreeMap<>(services).values()) {
+      warm(name, longest);
     }
-    return draft.trial(contestants);
+    return draft.trial(cast.users(services, behaviour));
   }
 
   /** How long a token is good at other nodes after its logout. */
@@ -220,8 +215,7 @@ final class ClusterTrials {
     }
     int trials = isMeasured() ? 10_000 : 100;
     var ours =
-        TokenTrials.contestant(
-            bench,
+        cast.users(
             "staithe",
             server.get(),
             (each, point) ->

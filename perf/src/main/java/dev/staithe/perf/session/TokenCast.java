@@ -2,11 +2,14 @@ package dev.staithe.perf.session;
 
 import dev.staithe.peers.process.Core;
 import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Contestant;
+import dev.staithe.perf.lean.UserTask;
 import dev.staithe.perf.peers.LoadBalancer;
 import dev.staithe.perf.tokens.TokenPeer;
 import dev.staithe.perf.tokens.TokenServer;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +92,34 @@ final class TokenCast implements AutoCloseable {
             LoadBalancer::command);
     started.ifPresent(balancer -> balancers.put(name, balancer));
     return started;
+  }
+
+  /** What users of a server are to do at a point. */
+  interface Behaviour {
+    UserTask task(TokenServer server, Map<String, String> point) throws IOException;
+  }
+
+  /** Users of a server, as a contestant. */
+  Contestant users(String name, TokenServer server, Behaviour behaviour) {
+    return bench.visited(name, server, point -> behaviour.task(server, point));
+  }
+
+  /**
+   * Users of each of the servers that run, ours first.
+   *
+   * @param servers contestants' names to those of their servers
+   */
+  List<Contestant> users(Map<String, String> servers, Behaviour behaviour) throws IOException {
+    servers(servers.values().stream().sorted().toArray(String[]::new));
+    var users = new ArrayList<Contestant>();
+    for (var each : servers.entrySet()) {
+      server(each.getValue())
+          .ifPresent(server -> users.add(users(each.getKey(), server, behaviour)));
+    }
+    users.sort(
+        Comparator.comparing((Contestant each) -> !each.name().startsWith("staithe"))
+            .thenComparing(Contestant::name));
+    return users;
   }
 
   /** Ends some that nobody asks for any more: an idle Java service is never quite idle. */

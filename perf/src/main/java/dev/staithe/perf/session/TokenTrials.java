@@ -10,15 +10,17 @@ import dev.staithe.perf.lean.Load;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.lean.UserTask;
 import dev.staithe.perf.result.Form;
+import dev.staithe.perf.scenario.LeanClientProcess;
+import dev.staithe.perf.tokens.StaitheTokenPeer.Hash;
 import dev.staithe.perf.tokens.TokenServer;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Validations and logins of one node, ours beside the peers'. */
+/** Validations, logins, and the paper's users, of ours beside the peers'. */
 final class TokenTrials {
   private static final int CONNECTIONS = 16;
 
@@ -51,21 +53,6 @@ final class TokenTrials {
     this.seconds = bench.form().choose(5, 2, 1, 0.7);
   }
 
-  /** What is to be done at a point by users of a server. */
-  interface Behaviour {
-    UserTask task(TokenServer server, Map<String, String> point) throws IOException;
-  }
-
-  /** Virtual users as a piece of work: measured while their requests count. */
-  static Contestant.Work users(Bench bench, TokenServer server, Behaviour behaviour) {
-    return Contestant.watched(
-        (point, watcher) -> bench.perform(behaviour.task(server, point), watcher));
-  }
-
-  static Contestant contestant(Bench bench, String name, TokenServer server, Behaviour behaviour) {
-    return bench.contestant(name, server, users(bench, server, behaviour));
-  }
-
   /** What the driver can do where answers cost next to nothing. */
   Trial ceiling(Draft draft) throws IOException {
     return validations(draft, Map.of("canned", "canned"));
@@ -89,10 +76,10 @@ final class TokenTrials {
   }
 
   private Trial validations(Draft draft, Map<String, String> servers) throws IOException {
-    return trial(
-        draft,
-        servers,
-        (server, point) -> Loads.during(seconds, Loads.validations(server, CONNECTIONS)));
+    return draft.trial(
+        cast.users(
+            servers,
+            (server, point) -> Loads.during(seconds, Loads.validations(server, CONNECTIONS))));
   }
 
   /**
@@ -101,10 +88,10 @@ final class TokenTrials {
    * @param servers contestants' names to those of their servers
    */
   Trial logins(Draft draft, Map<String, String> servers) throws IOException {
-    return trial(
-        draft,
-        servers,
-        (server, point) -> Loads.during(1.5 * seconds, Loads.logins(server, LOGINS_AT_ONCE)));
+    return draft.trial(
+        cast.users(
+            servers,
+            (server, point) -> Loads.during(1.5 * seconds, Loads.logins(server, LOGINS_AT_ONCE))));
   }
 
   /**
@@ -128,13 +115,12 @@ final class TokenTrials {
     CpuTime all = Bench.cpu(server);
     CpuTime hash = () -> CpuClock.ofThreads(server.processes(), HASH_THREADS);
     CpuTime rest = () -> all.getAsDouble() - hash.getAsDouble();
-    var work =
-        users(
-            bench, server, (asked, point) -> Loads.during(3, Loads.logins(asked, LOGINS_AT_ONCE)));
+    TokenCast.Behaviour logins =
+        (asked, point) -> Loads.during(3, Loads.logins(asked, LOGINS_AT_ONCE));
     return draft.trial(
         List.of(
-            bench.contestant(OUTSIDE, server, work).servedBy(rest).between(hash),
-            bench.contestant(HASH, server, work).servedBy(hash).between(rest)));
+            cast.users(OUTSIDE, server, logins).servedBy(rest).between(hash),
+            cast.users(HASH, server, logins).servedBy(hash).between(rest)));
   }
 
   /** Validations while a flood of logins comes, and without it. */
@@ -153,20 +139,15 @@ final class TokenTrials {
       TokenServer server = found.get();
       String name = each.equals("staithe-owasp") ? "staithe" : each;
       new Warmth(bench).byLogins(name, server, 500, bench.form().choose(30, 4, 1, 1));
-      var alone =
-          users(
-              bench,
-              server,
-              (asked, point) -> Loads.during(2 * seconds, Loads.logins(asked, LOGINS_AT_ONCE)));
+      UserTask alone = Loads.during(2 * seconds, Loads.logins(server, LOGINS_AT_ONCE));
       // The better of two: a capacity that is thought too small makes a flood that is none.
-      double capacity = Math.max(rate(alone.run(Map.of())), rate(alone.run(Map.of())));
+      double capacity = Math.max(rate(alone), rate(alone));
       double perSecond = FLOOD * capacity;
       bench.remark(
           "flood: %s does %.0f logins/s alone; the flood is of %.0f/s."
               .formatted(name, perSecond / FLOOD, perSecond));
       contestants.add(
-          contestant(
-              bench,
+          cast.users(
               name,
               server,
               (asked, point) -> {
@@ -180,24 +161,51 @@ final class TokenTrials {
     return draft.trial(contestants);
   }
 
-  private static double rate(Outcome outcome) {
+  private double rate(UserTask task) throws IOException {
+    Outcome outcome = bench.perform(task, LeanClientProcess.Watcher.NOBODY);
     return outcome.requests() / outcome.seconds();
   }
 
   /**
-   * @param servers contestants' names to those of their servers
+   * The paper's curves: throughput by the number of users.
+   *
+   * @param percent the probability of a logout
+   * @param hash for the text
+   * @param services contestants' names to those of their servers
    */
-  private Trial trial(Draft draft, Map<String, String> servers, Behaviour users)
+  Trial curve(Draft draft, int percent, Hash hash, Map<String, String> services)
       throws IOException {
-    cast.servers(servers.values().stream().sorted().toArray(String[]::new));
-    var contestants = new ArrayList<Contestant>();
-    for (var each : servers.entrySet()) {
-      cast.server(each.getValue())
-          .ifPresent(server -> contestants.add(contestant(bench, each.getKey(), server, users)));
-    }
-    contestants.sort(
-        Comparator.comparing((Contestant each) -> !each.name().startsWith("staithe"))
-            .thenComparing(Contestant::name));
-    return draft.trial(contestants);
+    UserTask example = phases(List.of());
+    return draft
+        .say("percent", percent)
+        .say("hash", hash.toString().toLowerCase(Locale.ROOT))
+        .say("warmUp", Math.round(example.warmUp()))
+        .say("seconds", Math.round(example.seconds()))
+        .say("coolDown", Math.round(example.coolDown()))
+        .trial(
+            cast.users(
+                services,
+                (server, point) -> {
+                  int users = Integer.parseInt(point.getOrDefault("users", "1"));
+                  return phases(
+                      List.of(
+                          Loads.users(
+                              server.protocol(),
+                              server.urls(),
+                              users,
+                              percent / 100.0,
+                              Loads.PAUSE)));
+                }));
+  }
+
+  private UserTask phases(List<Load> loads) {
+    return switch (bench.form()) {
+      // The paper's 15, 60 and 30 s would take a night for a grid whose requests take microseconds:
+      // so few seconds have tens of thousands of them.
+      case FULL -> new UserTask(loads, 3, 12, 2, 0, false, 1);
+      case REHEARSAL -> new UserTask(loads, 0.5, 1, 0, 0, false, 1);
+      case SHORT -> new UserTask(loads, 1.5, 4, 0.5, 0, false, 1);
+      case SMOKE -> new UserTask(loads, 0.3, 0.7, 0, 0, false, 1);
+    };
   }
 }

@@ -20,15 +20,13 @@ final class DelegationStudy {
   static void run(Bench bench, Set<String> only) throws IOException {
     try (var cast = new DelegationCast(bench, DelegationTrials.burst(bench.form()))) {
       var plan = new Plan(bench, "delegation", only);
-      var visits = new DelegationVisits(bench, cast);
-      var delegations = new DelegationTrials(bench, cast, visits);
-      var acting = new ActingTrials(bench, visits);
+      var delegations = new DelegationTrials(bench, cast);
       plan.add(
           "sustained",
           delegations::sustained,
           plan.profiling(DelegationTrials.EC, () -> cast.server(Variant.EC)));
-      plan.add("echo-session", acting::session);
-      plan.add("delegated-echo", acting::clients);
+      plan.add("echo-session", delegations::session);
+      plan.add("delegated-echo", delegations::calls);
       plan.add("burst", delegations::burst, trial -> cast.dismiss(Variant.EC.peer()));
       plan.add("gridsite", delegations::peers);
       plan.carryOut();

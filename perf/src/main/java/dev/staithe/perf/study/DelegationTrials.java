@@ -15,25 +15,33 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Optional;
 
-/** Delegations by kind of key: for as long as one likes, all at once, and beside GridSite. */
+/**
+ * Delegations by kind of key: for as long as one likes, all at once, and beside GridSite; and
+ * {@code echoString} of a service that acts for its callers, as the paper measured it.
+ */
 final class DelegationTrials {
   static final String RSA = "staithe-rsa";
   static final String EC = "staithe-p256";
   static final String KEYS = "key-generation";
   static final String OURS = "staithe";
   static final String GRIDSITE = "gridsite";
+  static final String SESSION = "staithe-session";
+  static final String NO_DELEGATION = "staithe-no-delegation";
 
   /** Enough for one core without a pause, few enough that nobody is sent away. */
   private static final int CONNECTIONS = 4;
+
+  /** Enough for one core without a pause. */
+  private static final int CALLERS = 8;
 
   private final Bench bench;
   private final DelegationCast cast;
   private final DelegationVisits visits;
 
-  DelegationTrials(Bench bench, DelegationCast cast, DelegationVisits visits) {
+  DelegationTrials(Bench bench, DelegationCast cast) {
     this.bench = bench;
     this.cast = cast;
-    this.visits = visits;
+    this.visits = new DelegationVisits(bench, cast);
   }
 
   /** How many delegations are a burst, and how many RSA keys are in stock for it. */
@@ -77,5 +85,27 @@ final class DelegationTrials {
           visits.delegations(RSA, Variant.BARE, new Amount(Errand.NAMED, users, each, 120)));
     }
     return draft.trialOf(contestants);
+  }
+
+  /** What a delegation costs a call. */
+  Trial session(Draft draft) throws IOException {
+    return draft.trial(
+        call(SESSION, Variant.EC, Errand.CALL_IN_SESSION, false),
+        call(NO_DELEGATION, Variant.EC, Errand.CALL, false));
+  }
+
+  /** The paper's cases by number of clients. */
+  Trial calls(Draft draft) throws IOException {
+    return draft.trial(
+        call("staithe-new-rsa", Variant.BARE, Errand.CALL_WITH_NEW, true),
+        call("staithe-new-p256", Variant.EC, Errand.CALL_WITH_NEW, true),
+        call(SESSION, Variant.EC, Errand.CALL_IN_SESSION, true),
+        call(NO_DELEGATION, Variant.EC, Errand.CALL, true));
+  }
+
+  private Optional<Contestant> call(String name, Variant variant, Errand errand, boolean both)
+      throws IOException {
+    double seconds = bench.form().choose(4, 2.5, 1, 0.7);
+    return visits.calls(name, variant, new Amount(errand, CALLERS, 0, seconds), both);
   }
 }
