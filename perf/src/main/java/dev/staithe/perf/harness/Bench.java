@@ -2,8 +2,8 @@ package dev.staithe.perf.harness;
 
 import dev.staithe.peers.process.Core;
 import dev.staithe.peers.process.Readiness;
+import dev.staithe.perf.lean.Assignment;
 import dev.staithe.perf.lean.Outcome;
-import dev.staithe.perf.lean.WatchedTask;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.Party;
 import dev.staithe.perf.peers.RunningPeer;
@@ -213,7 +213,7 @@ public final class Bench implements AutoCloseable {
 
   /** What users are to do at a point. */
   public interface Tasks {
-    WatchedTask at(Map<String, String> point) throws IOException;
+    Assignment at(Map<String, String> point) throws IOException;
   }
 
   /** A server that users visit, as a contestant, measured while their requests count. */
@@ -353,7 +353,7 @@ public final class Bench implements AutoCloseable {
   }
 
   /** Has users do something, and waits for the outcome. */
-  public Outcome perform(WatchedTask task, LeanClientProcess.Watcher watcher) throws IOException {
+  public Outcome perform(Assignment task, LeanClientProcess.Watcher watcher) throws IOException {
     return client.perform(task, watcher);
   }
 

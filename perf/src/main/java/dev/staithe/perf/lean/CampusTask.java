@@ -42,7 +42,7 @@ public record CampusTask(
     String credential,
     String requests,
     String keep)
-    implements WatchedTask {
+    implements Assignment {
 
   /** What a call is. */
   public enum Act {

@@ -25,7 +25,7 @@ public record DelegationTask(
     double seconds,
     String authority,
     String credential)
-    implements WatchedTask {
+    implements Assignment {
 
   /** What a visit is. */
   public enum Errand {

@@ -9,7 +9,7 @@ package dev.staithe.perf.lean;
  * @param file a response of the identity provider, for {@link Work#SIGN_ON}; one as long as what is
  *     hashed, for {@link Work#SHA_256}
  */
-public record FloorTask(Work work, double seconds, String file) {
+public record FloorTask(Work work, double seconds, String file) implements Assignment {
   /** A kind of work. */
   public enum Work {
     /**

@@ -38,7 +38,7 @@ public record GatewayTask(
     String authority,
     String credential,
     String service)
-    implements WatchedTask {
+    implements Assignment {
 
   /** What a visit is. */
   public enum Errand {

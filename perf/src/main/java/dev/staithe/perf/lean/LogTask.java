@@ -8,7 +8,7 @@ package dev.staithe.perf.lean;
  * @param folder of the log, on the disk; it is made
  * @param entries how many the log is to have for {@link Step#FILL}, else how often the step is done
  */
-public record LogTask(Step step, String folder, int entries) {
+public record LogTask(Step step, String folder, int entries) implements Assignment {
   /** A piece of work. */
   public enum Step {
     /** Appends until the log has as many; many at once, so that they share their writes. */

@@ -37,7 +37,8 @@ public record Task(
     String provider,
     String cipher,
     String lastLine,
-    int status) {
+    int status)
+    implements Assignment {
 
   /** Whether an answer with that status is as it should be. */
   public boolean wants(int answered) {

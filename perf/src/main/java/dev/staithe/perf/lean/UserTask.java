@@ -22,7 +22,7 @@ public record UserTask(
     int trials,
     boolean exact,
     long seed)
-    implements WatchedTask {
+    implements Assignment {
 
   /** Copies the list. */
   public UserTask {

@@ -1,5 +1,6 @@
 package dev.staithe.perf.scenario;
 
+import dev.staithe.perf.lean.Assignment;
 import dev.staithe.perf.lean.CampusTask;
 import dev.staithe.perf.lean.ClientConnection;
 import dev.staithe.perf.lean.DelegationTask;
@@ -37,15 +38,13 @@ import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLEngine;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Drives a server at the least cost of its own: a process that reads one {@link Task}, {@link
- * UserTask}, {@link CampusTask}, {@link DelegationTask}, {@link GatewayTask}, {@link LogTask} or
- * {@link FloorTask} a line from its standard input and writes one {@link Outcome} a line; before
- * that of users a line for each of its phases, as it begins. It stays for all of a study, so that
- * it is warm, and so that it can be pinned to a processor core of its own.
+ * Drives a server at the least cost of its own: a process that reads one {@link Assignment} a line
+ * from its standard input and writes one {@link Outcome} a line; before that of users a line for
+ * each of its phases, as it begins. It stays for all of a study, so that it is warm, and so that it
+ * can be pinned to a processor core of its own.
  */
 final class LeanClient {
   private static final int CONTENT = 1 << 20;
@@ -88,25 +87,16 @@ final class LeanClient {
     while ((line = in.readLine()) != null) {
       Outcome outcome;
       try {
-        JsonNode read = json.readTree(line);
-        if (read.has("loads")) {
-          outcome = UserDriver.perform(json.treeToValue(read, UserTask.class), out::println);
-        } else if (read.has("act")) {
-          outcome = CampusDriver.perform(json.treeToValue(read, CampusTask.class), out::println);
-        } else if (read.has("protection")) {
-          outcome =
-              GatewayDriver.perform(json.treeToValue(read, GatewayTask.class), clock, out::println);
-        } else if (read.has("errand")) {
-          outcome =
-              DelegationDriver.perform(
-                  json.treeToValue(read, DelegationTask.class), clock, out::println);
-        } else if (read.has("step")) {
-          outcome = ContractLog.perform(json.treeToValue(read, LogTask.class));
-        } else if (read.has("work")) {
-          outcome = Floor.perform(json.treeToValue(read, FloorTask.class));
-        } else {
-          outcome = perform(json.treeToValue(read, Task.class), content, clock);
-        }
+        outcome =
+            switch (json.readValue(line, Assignment.class)) {
+              case UserTask users -> UserDriver.perform(users, out::println);
+              case CampusTask campus -> CampusDriver.perform(campus, out::println);
+              case GatewayTask calls -> GatewayDriver.perform(calls, clock, out::println);
+              case DelegationTask visits -> DelegationDriver.perform(visits, clock, out::println);
+              case LogTask log -> ContractLog.perform(log);
+              case FloorTask work -> Floor.perform(work);
+              case Task requests -> perform(requests, content, clock);
+            };
       } catch (IOException | RuntimeException e) {
         outcome = Outcome.failed(0, "" + e);
       }

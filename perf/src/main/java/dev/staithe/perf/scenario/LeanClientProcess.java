@@ -2,11 +2,8 @@ package dev.staithe.perf.scenario;
 
 import dev.staithe.peers.process.Core;
 import dev.staithe.peers.process.Leash;
-import dev.staithe.perf.lean.FloorTask;
-import dev.staithe.perf.lean.LogTask;
+import dev.staithe.perf.lean.Assignment;
 import dev.staithe.perf.lean.Outcome;
-import dev.staithe.perf.lean.Task;
-import dev.staithe.perf.lean.WatchedTask;
 import dev.staithe.perf.user.UserDriver;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -91,22 +88,21 @@ public final class LeanClientProcess implements AutoCloseable {
   }
 
   /**
-   * Has a task done.
+   * Has something done that nobody watches.
    *
    * @throws IOException where it has ended, in one line
    */
-  public Outcome perform(Task task) throws IOException {
-    begin(task);
-    return outcome(answer());
+  public Outcome perform(Assignment task) throws IOException {
+    return perform(task, Watcher.NOBODY);
   }
 
   /**
-   * Has users do something.
+   * Has something done.
    *
-   * @param watcher told at once, on the calling thread
+   * @param watcher told at once, on the calling thread, where users are to do it
    * @throws IOException where it has ended, in one line
    */
-  public Outcome perform(WatchedTask task, Watcher watcher) throws IOException {
+  public Outcome perform(Assignment task, Watcher watcher) throws IOException {
     begin(task);
     while (true) {
       String line = answer();
@@ -120,27 +116,7 @@ public final class LeanClientProcess implements AutoCloseable {
     }
   }
 
-  /**
-   * Has it do bare work.
-   *
-   * @throws IOException where it has ended, in one line
-   */
-  public Outcome perform(FloorTask task) throws IOException {
-    begin(task);
-    return outcome(answer());
-  }
-
-  /**
-   * Has it work with a log of contracts.
-   *
-   * @throws IOException where it has ended, in one line
-   */
-  public Outcome perform(LogTask task) throws IOException {
-    begin(task);
-    return outcome(answer());
-  }
-
-  private void begin(Object task) throws IOException {
+  private void begin(Assignment task) throws IOException {
     try {
       tasks.write(JsonMapper.shared().writeValueAsString(task));
       tasks.write('\n');
