@@ -1,7 +1,7 @@
 package dev.staithe.perf.gatling;
 
 import dev.staithe.peers.process.Leash;
-import dev.staithe.perf.harness.CpuClock;
+import dev.staithe.perf.harness.cpu.CpuClock;
 import dev.staithe.perf.report.GatlingCost;
 import dev.staithe.perf.report.GatlingReport;
 import java.io.File;

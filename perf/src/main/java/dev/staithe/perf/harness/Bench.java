@@ -2,6 +2,8 @@ package dev.staithe.perf.harness;
 
 import dev.staithe.peers.process.Core;
 import dev.staithe.peers.process.Readiness;
+import dev.staithe.perf.harness.cpu.Cores;
+import dev.staithe.perf.harness.cpu.CpuTime;
 import dev.staithe.perf.lean.Assignment;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.peers.Door;

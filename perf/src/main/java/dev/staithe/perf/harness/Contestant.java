@@ -1,5 +1,6 @@
 package dev.staithe.perf.harness;
 
+import dev.staithe.perf.harness.cpu.CpuTime;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.scenario.LeanClientProcess;
 import java.io.IOException;

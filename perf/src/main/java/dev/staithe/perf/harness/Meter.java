@@ -1,5 +1,6 @@
 package dev.staithe.perf.harness;
 
+import dev.staithe.perf.harness.cpu.CpuClock;
 import dev.staithe.perf.scenario.LeanClientProcess;
 import java.util.Set;
 

@@ -1,5 +1,6 @@
 package dev.staithe.perf.harness;
 
+import dev.staithe.perf.harness.cpu.ProfileReader;
 import dev.staithe.perf.peers.ShortProgram;
 import java.io.IOException;
 import java.nio.file.Files;

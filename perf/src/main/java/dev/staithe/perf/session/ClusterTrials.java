@@ -1,10 +1,10 @@
 package dev.staithe.perf.session;
 
 import dev.staithe.perf.harness.Bench;
-import dev.staithe.perf.harness.CpuShares;
 import dev.staithe.perf.harness.Draft;
 import dev.staithe.perf.harness.Promised;
 import dev.staithe.perf.harness.Trial;
+import dev.staithe.perf.harness.cpu.CpuShares;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.lean.Part;
 import dev.staithe.perf.lean.TokenProtocol;

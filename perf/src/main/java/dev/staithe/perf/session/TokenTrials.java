@@ -2,10 +2,10 @@ package dev.staithe.perf.session;
 
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Contestant;
-import dev.staithe.perf.harness.CpuClock;
-import dev.staithe.perf.harness.CpuTime;
 import dev.staithe.perf.harness.Draft;
 import dev.staithe.perf.harness.Trial;
+import dev.staithe.perf.harness.cpu.CpuClock;
+import dev.staithe.perf.harness.cpu.CpuTime;
 import dev.staithe.perf.lean.Load;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.lean.UserTask;

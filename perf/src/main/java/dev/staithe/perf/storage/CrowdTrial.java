@@ -2,10 +2,10 @@ package dev.staithe.perf.storage;
 
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Draft;
-import dev.staithe.perf.harness.HeapWatch;
 import dev.staithe.perf.harness.Sizes;
 import dev.staithe.perf.harness.TaskDraft;
 import dev.staithe.perf.harness.Trial;
+import dev.staithe.perf.harness.cpu.HeapWatch;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;

@@ -2,8 +2,8 @@ package dev.staithe.perf.storage;
 
 import dev.staithe.perf.harness.Areas;
 import dev.staithe.perf.harness.Bench;
-import dev.staithe.perf.harness.CpuTime;
 import dev.staithe.perf.harness.Parties;
+import dev.staithe.perf.harness.cpu.CpuTime;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;

@@ -2,8 +2,8 @@ package dev.staithe.perf.study;
 
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Contestant;
-import dev.staithe.perf.harness.CpuClock;
-import dev.staithe.perf.harness.CpuTime;
+import dev.staithe.perf.harness.cpu.CpuClock;
+import dev.staithe.perf.harness.cpu.CpuTime;
 import dev.staithe.perf.lean.DelegationTask;
 import dev.staithe.perf.lean.DelegationTask.Errand;
 import dev.staithe.perf.lean.Outcome;

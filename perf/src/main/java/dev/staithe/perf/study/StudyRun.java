@@ -1,10 +1,10 @@
 package dev.staithe.perf.study;
 
 import dev.staithe.perf.harness.Bench;
-import dev.staithe.perf.harness.Cores;
 import dev.staithe.perf.harness.Journal;
 import dev.staithe.perf.harness.Progress;
 import dev.staithe.perf.harness.TestFiles;
+import dev.staithe.perf.harness.cpu.Cores;
 import dev.staithe.perf.peers.Guests;
 import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.result.Form;

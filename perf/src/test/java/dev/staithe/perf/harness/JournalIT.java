@@ -3,6 +3,7 @@ package dev.staithe.perf.harness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.perf.harness.cpu.Cores;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.result.Experiment;

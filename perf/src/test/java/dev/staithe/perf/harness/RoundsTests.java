@@ -2,6 +2,8 @@ package dev.staithe.perf.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.perf.harness.cpu.CpuClock;
+import dev.staithe.perf.harness.cpu.CpuTime;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.result.Experiment;
 import dev.staithe.perf.result.Measure;

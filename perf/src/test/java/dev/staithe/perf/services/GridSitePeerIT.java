@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import dev.staithe.peers.process.Core;
 import dev.staithe.peers.process.Readiness;
-import dev.staithe.perf.harness.CpuClock;
+import dev.staithe.perf.harness.cpu.CpuClock;
 import dev.staithe.perf.lean.DelegationTask;
 import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.peers.Site;

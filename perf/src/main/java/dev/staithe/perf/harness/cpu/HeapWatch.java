@@ -1,4 +1,4 @@
-package dev.staithe.perf.harness;
+package dev.staithe.perf.harness.cpu;
 
 import dev.staithe.perf.result.Results;
 import java.io.IOException;

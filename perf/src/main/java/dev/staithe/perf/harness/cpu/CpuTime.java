@@ -1,4 +1,4 @@
-package dev.staithe.perf.harness;
+package dev.staithe.perf.harness.cpu;
 
 import java.util.Set;
 import java.util.function.DoubleSupplier;

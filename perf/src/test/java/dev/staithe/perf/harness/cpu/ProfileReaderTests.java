@@ -1,4 +1,4 @@
-package dev.staithe.perf.harness;
+package dev.staithe.perf.harness.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

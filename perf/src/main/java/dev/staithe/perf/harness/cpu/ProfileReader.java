@@ -1,4 +1,4 @@
-package dev.staithe.perf.harness;
+package dev.staithe.perf.harness.cpu;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,7 +14,7 @@ import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordingFile;
 
 /** Turns a recording of the JDK's flight recorder into folded stacks. */
-final class ProfileReader {
+public final class ProfileReader {
   /** By CPU time (JEP 509): the right one where it was recorded. */
   private static final String BY_CPU = "jdk.CPUTimeSample";
 
@@ -44,7 +44,7 @@ final class ProfileReader {
    *     where the recording has no samples
    * @throws IOException where the file is no recording
    */
-  static Map<String, Long> read(Path recording) throws IOException {
+  public static Map<String, Long> read(Path recording) throws IOException {
     var byCpu = new TreeMap<String, Long>();
     var byWall = new TreeMap<String, Long>();
     try (var file = new RecordingFile(recording)) {

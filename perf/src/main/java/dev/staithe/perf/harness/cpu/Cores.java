@@ -1,4 +1,4 @@
-package dev.staithe.perf.harness;
+package dev.staithe.perf.harness.cpu;
 
 import dev.staithe.peers.process.Core;
 import java.io.IOException;
