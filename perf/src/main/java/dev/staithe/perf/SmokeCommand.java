@@ -1,6 +1,7 @@
 package dev.staithe.perf;
 
 import dev.staithe.peers.process.WorkFolder;
+import dev.staithe.perf.harness.StudyTable;
 import dev.staithe.perf.peers.Guests;
 import dev.staithe.perf.report.Page;
 import dev.staithe.perf.report.ResultFile;
@@ -19,8 +20,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -42,52 +41,6 @@ import picocli.CommandLine.Option;
       "All of them in their smoke form, some beside each other."
     })
 final class SmokeCommand implements Callable<Integer> {
-  /** What each study measures without an error, experiments and who takes part in them. */
-  private static final Map<String, Map<String, Set<String>>> PROMISED =
-      Map.of(
-          "storage",
-              Map.of(
-                  "object-get", Set.of("staithe", "staithe-objects", "rclone"),
-                  "object-put", Set.of("staithe", "staithe-objects", "rclone"),
-                  "object-redirect", Set.of("staithe-objects", "bound"),
-                  "object-listing", Set.of("staithe-objects", "bound"),
-                  "get", Set.of("staithe", "floor", "floor-plain", "nginx", "nginx-plain"),
-                  "put", Set.of("staithe", "floor", "floor-plain", "nginx", "nginx-plain"),
-                  "small-get", Set.of("staithe", "floor", "nginx"),
-                  "small-put", Set.of("staithe", "floor", "nginx")),
-          "authn",
-              Map.of(
-                  "ceiling", Set.of("canned"),
-                  "validate", Set.of("staithe"),
-                  "users-10", Set.of("staithe"),
-                  "logout-lag", Set.of("staithe", "bound")),
-          "slcs",
-              Map.of(
-                  "echo", Set.of("staithe"),
-                  "flow", Set.of("floor", "staithe-ecp", "staithe-flow"),
-                  "issue", Set.of("signing", "staithe-rsa")),
-          "delegation",
-              Map.of(
-                  "sustained", Set.of("key-generation", "staithe-p256", "staithe-rsa"),
-                  "echo-session", Set.of("staithe-no-delegation", "staithe-session"),
-                  "burst", Set.of("staithe-p256", "staithe-rsa"),
-                  "gridsite", Set.of("gridsite", "staithe")),
-          "gateway",
-              Map.of(
-                  "none", Set.of("nginx", "staithe-none"),
-                  "policies",
-                      Set.of(
-                          "staithe-conversation",
-                          "staithe-none",
-                          "staithe-transport",
-                          "staithe-x509"),
-                  "x509", Set.of("private-keys", "staithe-x509", "staithe-x509-dom"),
-                  "conversation", Set.of("staithe-conversation", "staithe-conversation-dom")),
-          "contracts",
-              Map.of(
-                  "small", Set.of("staithe", "staithe-contract", "staithe-and-1ms"),
-                  "log", Set.of("staithe", "bound")));
-
   @Option(names = "--repository", hidden = true, description = "the checkout with the jars")
   Path repository = Path.of(".");
 
@@ -109,7 +62,7 @@ final class SmokeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    for (String study : PROMISED.keySet()) {
+    for (String study : Subject.names()) {
       if (Files.exists(place(study))) {
         throw new IOException(
             place(study) + " exists: name another beginning of such folders by --work");
@@ -172,7 +125,7 @@ final class SmokeCommand implements Callable<Integer> {
         // then the hook has its turn
       }
     }
-    said.println("done, %d of %d".formatted(done.incrementAndGet(), PROMISED.size()));
+    said.println("done, %d of %d".formatted(done.incrementAndGet(), Subject.values().length));
     return results;
   }
 
@@ -211,8 +164,8 @@ final class SmokeCommand implements Callable<Integer> {
             .map(each -> each.experiment() + " of " + each.contestant())
             .collect(Collectors.toCollection(TreeSet::new));
     var promised = new TreeSet<String>();
-    PROMISED
-        .getOrDefault(study, Map.of())
+    StudyTable.of(study)
+        .smoke()
         .forEach(
             (experiment, who) -> who.forEach(each -> promised.add(experiment + " of " + each)));
     var complaints = new ArrayList<String>();

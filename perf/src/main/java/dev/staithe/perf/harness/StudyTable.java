@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,8 @@ public record StudyTable(
    * @param title for people
    * @param method what was done to whom, by which client, in which conditions
    * @param measure the first figure of it
-   * @param from the smallest form that has it: {@code smoke}, {@code short} or {@code full}
+   * @param from {@code full} where the short form has it not
+   * @param smoke who is measured in the smoke form, without an error; absent where that has it not
    * @param seconds how long it takes in the full form and in others, with the start of its servers
    * @param axis what a plot of it runs over; empty where there is none
    * @param over the name of what differs between its points; the axis where it is not said
@@ -54,6 +56,7 @@ public record StudyTable(
       String method,
       Measure measure,
       @Nullable Form from,
+      @Nullable List<String> smoke,
       List<Double> seconds,
       @Nullable String axis,
       @Nullable String over,
@@ -65,7 +68,7 @@ public record StudyTable(
       @Nullable List<String> parties) {
 
     boolean in(Form form) {
-      return from == Form.FULL ? form.isWhole() : from == Form.SMOKE || form != Form.SMOKE;
+      return form == Form.SMOKE ? smoke != null : form.isWhole() || from != Form.FULL;
     }
 
     double seconds(Form form) {
@@ -124,6 +127,18 @@ public record StudyTable(
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Who is measured in the smoke form, by experiment. */
+  public Map<String, List<String>> smoke() {
+    var smoke = new LinkedHashMap<String, List<String>>();
+    experiments.forEach(
+        (id, row) -> {
+          if (row.smoke() != null) {
+            smoke.put(id, row.smoke());
+          }
+        });
+    return smoke;
   }
 
   /** An experiment of it, to be made a trial of. */
