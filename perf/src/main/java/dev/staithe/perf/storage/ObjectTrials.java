@@ -166,31 +166,22 @@ final class ObjectTrials {
     Path times = folder.resolve("times");
     Path answer = folder.resolve("answer");
     long before = store.engine().requests();
-    Outcome done =
-        client.run(
-            List.of(
-                "bash",
-                "-c",
-                "curl \"$@\" >times",
-                "curl",
-                "-sS",
-                "--fail",
+    var command = new ArrayList<>(List.of("bash", "-c", "\"$@\" >times", "curl"));
+    command.addAll(
+        bench
+            .site()
+            .curl(
                 "-X",
                 "PROPFIND",
                 "-H",
                 "Depth: 1",
-                "-H",
-                "@-",
-                "--cacert",
-                bench.site().authority().toString(),
                 "-o",
                 "answer",
                 "-w",
                 "%{time_pretransfer} %{time_starttransfer}",
-                store.door().door(Door.HTTPS).resolve("folder/").toString()),
-            "Authorization: Bearer " + store.door().token() + "\n",
-            folder,
-            0);
+                store.door().door(Door.HTTPS).resolve("folder/").toString()));
+    String header = "Authorization: Bearer " + store.door().token() + "\n";
+    Outcome done = client.run(command, header, folder, 0);
     if (done.errors() > 0) {
       return done;
     }

@@ -12,7 +12,6 @@ import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.services.StaitheDelegationPeer.Variant;
 import dev.staithe.perf.study.DelegationVisits.Amount;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Optional;
 
 /**
@@ -74,17 +73,13 @@ final class DelegationTrials {
 
   /** Beside GridSite. */
   Trial peers(Draft draft) throws IOException {
-    int users = 2;
-    long each = burst(bench.form()) / 4;
-    var contestants = new ArrayList<Optional<Contestant>>();
-    contestants.add(
-        visits.delegations(OURS, Variant.STOCKED, new Amount(Errand.NAMED, users, each, 120)));
-    contestants.add(visits.gridSite(GRIDSITE, new Amount(Errand.NAMED, users, each, 120)));
-    if (bench.form() != Form.SMOKE) {
-      contestants.add(
-          visits.delegations(RSA, Variant.BARE, new Amount(Errand.NAMED, users, each, 120)));
-    }
-    return draft.trialOf(contestants);
+    var amount = new Amount(Errand.NAMED, 2, burst(bench.form()) / 4, 120);
+    return draft.trial(
+        visits.delegations(OURS, Variant.STOCKED, amount),
+        visits.gridSite(GRIDSITE, amount),
+        bench.form() == Form.SMOKE
+            ? Optional.empty()
+            : visits.delegations(RSA, Variant.BARE, amount));
   }
 
   /** What a delegation costs a call. */

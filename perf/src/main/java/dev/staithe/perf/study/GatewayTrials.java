@@ -90,6 +90,13 @@ final class GatewayTrials {
     return calls.ours(policy.variant(), policy.endpoint(), policy.protection());
   }
 
+  /** Apache CXF by the same policy; the smoke form is without it. */
+  private Optional<Contestant> relay(Policy policy, Manner manner) throws IOException {
+    return bench.form() == Form.SMOKE
+        ? Optional.empty()
+        : calls.contestant(CXF, calls.relay(policy.endpoint(), policy.protection()), manner);
+  }
+
   /** Without any protection, beside nginx. */
   Trial none(Draft draft) throws IOException {
     Manner manner = Manner.honest(seconds);
@@ -118,29 +125,22 @@ final class GatewayTrials {
   /** X.509 by engine, beside CXF and the least that it can cost. */
   Trial x509(Draft draft) throws IOException {
     Manner manner = Manner.honest(seconds);
-    var contestants = new ArrayList<Optional<Contestant>>();
-    contestants.add(Optional.of(floor(PRIVATE_KEYS, Work.PRIVATE_KEYS)));
-    contestants.add(contestant(Policy.OF_X509, manner));
-    contestants.add(contestant(Policy.OF_X509.dom(), manner));
-    contestants.add(contestant(Policy.OF_X509.before(), manner));
-    if (bench.form() != Form.SMOKE) {
-      contestants.add(calls.contestant(CXF, calls.relay("x509", Protection.X509), manner));
-    }
-    return draft.trialOf(contestants);
+    return draft.trial(
+        Optional.of(floor(PRIVATE_KEYS, Work.PRIVATE_KEYS)),
+        contestant(Policy.OF_X509, manner),
+        contestant(Policy.OF_X509.dom(), manner),
+        contestant(Policy.OF_X509.before(), manner),
+        relay(Policy.OF_X509, manner));
   }
 
   /** SecureConversation by engine, beside CXF. */
   Trial conversation(Draft draft) throws IOException {
     Manner manner = Manner.honest(seconds);
-    var contestants = new ArrayList<Optional<Contestant>>();
-    contestants.add(contestant(Policy.OF_CONVERSATION, manner));
-    contestants.add(contestant(Policy.OF_CONVERSATION.dom(), manner));
-    contestants.add(contestant(Policy.OF_CONVERSATION.before(), manner));
-    if (bench.form() != Form.SMOKE) {
-      contestants.add(
-          calls.contestant(CXF, calls.relay("conversation", Protection.CONVERSATION), manner));
-    }
-    return draft.trialOf(contestants);
+    return draft.trial(
+        contestant(Policy.OF_CONVERSATION, manner),
+        contestant(Policy.OF_CONVERSATION.dom(), manner),
+        contestant(Policy.OF_CONVERSATION.before(), manner),
+        relay(Policy.OF_CONVERSATION, manner));
   }
 
   /** What a connection for each call costs. */
@@ -174,14 +174,9 @@ final class GatewayTrials {
   /** What a context costs. */
   Trial contexts(Draft draft) throws IOException {
     Manner manner = Manner.honest(seconds).errand(Errand.CONTEXT);
-    Optional<Served> ours = served(Policy.OF_CONVERSATION);
-    var contestants = new ArrayList<Optional<Contestant>>();
-    contestants.add(calls.contestant(CONTEXT, ours, manner));
-    if (bench.form() != Form.SMOKE) {
-      contestants.add(
-          calls.contestant(CXF, calls.relay("conversation", Protection.CONVERSATION), manner));
-    }
-    return draft.trialOf(contestants);
+    return draft.trial(
+        calls.contestant(CONTEXT, served(Policy.OF_CONVERSATION), manner),
+        relay(Policy.OF_CONVERSATION, manner));
   }
 
   /** From how many calls on a context is worth it. */
