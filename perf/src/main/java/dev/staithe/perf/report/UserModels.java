@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Throughput by users with think time: the universal scalability law against users and against busy
@@ -44,16 +43,16 @@ final class UserModels {
     if (lines.values().stream().noneMatch(cells -> cells.size() > 1)) {
       return List.of();
     }
-    ToDoubleFunction<Sample> users = sample -> Cell.position(sample.point(), experiment.axis());
-    var byUsers = fits(cells -> ScalabilityFit.of(observations(cells, users)));
-    var byBusy = fits(cells -> ScalabilityFit.of(observations(cells, UserModels::busy)));
-    var amdahl = fits(cells -> ScalabilityFit.amdahl(observations(cells, users)));
     var charts =
         List.of(
-            throughput(experiment.axis(), users, byUsers),
-            residuals(users, byUsers, amdahl),
-            throughput("busy users N = X·R", UserModels::busy, byBusy));
-    return List.of(new Block("", charts, List.of(table(byUsers, byBusy, amdahl))));
+            throughput(experiment.axis(), this::users),
+            residuals(),
+            throughput("busy users N = X·R", UserModels::busy));
+    return List.of(new Block("", charts, List.of(table())));
+  }
+
+  private double users(Sample sample) {
+    return Cell.position(sample.point(), experiment.axis());
   }
 
   /** How many users wait for an answer at a time, by Little's law. */
@@ -71,19 +70,12 @@ final class UserModels {
         .toList();
   }
 
-  private <T> Map<String, T> fits(Function<List<Cell>, T> fit) {
-    var fits = new LinkedHashMap<String, T>();
-    lines.forEach((name, cells) -> fits.put(name, fit.apply(cells)));
-    return fits;
-  }
-
-  private Chart throughput(
-      String axis, ToDoubleFunction<Sample> x, Map<String, ScalabilityFit> fits) {
+  private Chart throughput(String axis, ToDoubleFunction<Sample> x) {
     var drawn = new ArrayList<Chart.Line>();
     lines.forEach(
         (name, cells) -> {
           var points = ExperimentModels.points(cells, Measure.REQUESTS, c -> c.median(x));
-          var fit = fits.get(name);
+          var fit = ScalabilityFit.of(observations(cells, x));
           drawn.add(
               Chart.Line.of(
                   name,
@@ -99,18 +91,16 @@ final class UserModels {
         drawn);
   }
 
-  private Chart residuals(
-      ToDoubleFunction<Sample> users,
-      Map<String, ScalabilityFit> law,
-      Map<String, ScalabilityFit> amdahl) {
+  private Chart residuals() {
     var drawn = new ArrayList<Chart.Line>();
     lines.forEach(
         (name, cells) -> {
-          if (law.get(name) instanceof ScalabilityFit.Fitted fitted) {
-            drawn.add(residuals(name + ", USL", cells, users, fitted.curve()));
+          var observations = observations(cells, this::users);
+          if (ScalabilityFit.of(observations) instanceof ScalabilityFit.Fitted law) {
+            drawn.add(residuals(name + ", USL", cells, law.curve()));
           }
-          if (amdahl.get(name) instanceof ScalabilityFit.Fitted fitted) {
-            drawn.add(residuals(name + ", Amdahl", cells, users, fitted.curve()));
+          if (ScalabilityFit.amdahl(observations) instanceof ScalabilityFit.Fitted law) {
+            drawn.add(residuals(name + ", Amdahl", cells, law.curve()));
           }
         });
     return new Chart(
@@ -122,31 +112,30 @@ final class UserModels {
         drawn);
   }
 
-  private static Chart.Line residuals(
-      String name, List<Cell> cells, ToDoubleFunction<Sample> users, UniversalScalability curve) {
+  private Chart.Line residuals(String name, List<Cell> cells, UniversalScalability curve) {
     var points = new ArrayList<Chart.Point>();
     for (Cell cell : cells) {
       var left =
           cell.counting().stream()
-              .mapToDouble(
-                  s -> (Measure.REQUESTS.of(s) / curve.at(users.applyAsDouble(s)) - 1) * 100)
+              .mapToDouble(s -> (Measure.REQUESTS.of(s) / curve.at(users(s)) - 1) * 100)
               .summaryStatistics();
       points.add(
-          new Chart.Point(cell.median(users), left.getAverage(), left.getMin(), left.getMax()));
+          new Chart.Point(
+              cell.median(this::users), left.getAverage(), left.getMin(), left.getMax()));
     }
     return new Chart.Line(name, points);
   }
 
-  private Table table(
-      Map<String, ScalabilityFit> byUsers,
-      Map<String, ScalabilityFit> byBusy,
-      Map<String, ScalabilityFit> amdahl) {
+  private Table table() {
     var rows = new ArrayList<List<Entry>>();
-    for (String name : lines.keySet()) {
-      rows.add(row(name, "USL, users", told(byUsers.get(name), UserModels::universal)));
-      rows.add(row(name, "USL, busy users", told(byBusy.get(name), UserModels::universal)));
-      rows.add(row(name, "Amdahl, users", told(amdahl.get(name), UserModels::amdahl)));
-    }
+    lines.forEach(
+        (name, cells) -> {
+          var users = observations(cells, this::users);
+          var busy = observations(cells, UserModels::busy);
+          rows.add(row(name, "USL, users", ScalabilityFit.of(users), UserModels::universal));
+          rows.add(row(name, "USL, busy users", ScalabilityFit.of(busy), UserModels::universal));
+          rows.add(row(name, "Amdahl, users", ScalabilityFit.amdahl(users), UserModels::amdahl));
+        });
     return new Table(
         "Scalability",
         List.of(
@@ -165,19 +154,17 @@ final class UserModels {
             + " what was measured.");
   }
 
-  private static List<Entry> row(String name, String law, List<Entry> fit) {
+  private static List<Entry> row(
+      String name,
+      String law,
+      ScalabilityFit fit,
+      Function<ScalabilityFit.Fitted, List<Entry>> entries) {
     var row = new ArrayList<>(List.of(Entry.contestant(name), Entry.text(law)));
-    row.addAll(fit);
+    switch (fit) {
+      case ScalabilityFit.Fitted fitted -> row.addAll(entries.apply(fitted));
+      case ScalabilityFit.Unfit(String reason) -> row.add(Entry.reason("not fitted: " + reason, 6));
+    }
     return row;
-  }
-
-  private static List<Entry> told(
-      @Nullable ScalabilityFit fit, Function<ScalabilityFit.Fitted, List<Entry>> law) {
-    return switch (fit) {
-      case ScalabilityFit.Fitted fitted -> law.apply(fitted);
-      case ScalabilityFit.Unfit(String reason) -> unfit(reason);
-      case null -> unfit("nothing was measured");
-    };
   }
 
   private static List<Entry> universal(ScalabilityFit.Fitted fitted) {
@@ -194,9 +181,5 @@ final class UserModels {
         Entry.figure("–"),
         Entry.figure(fitted.curve().peakThroughput(), fitted.peakThroughput()),
         Entry.figure(fitted.rSquared()));
-  }
-
-  private static List<Entry> unfit(String reason) {
-    return List.of(Entry.reason("not fitted: " + reason, 6));
   }
 }
