@@ -12,9 +12,7 @@ import dev.staithe.perf.lean.RequestTally;
 import dev.staithe.perf.lean.Task;
 import dev.staithe.perf.lean.UserTask;
 import dev.staithe.perf.user.UserDriver;
-import dev.staithe.perf.visit.CampusDriver;
-import dev.staithe.perf.visit.DelegationDriver;
-import dev.staithe.perf.visit.GatewayDriver;
+import dev.staithe.perf.visit.Visits;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ClientTlsSettings;
 import dev.staithe.tls.TlsProvider;
@@ -90,9 +88,9 @@ final class LeanClient {
         outcome =
             switch (json.readValue(line, Assignment.class)) {
               case UserTask users -> UserDriver.perform(users, out::println);
-              case CampusTask campus -> CampusDriver.perform(campus, out::println);
-              case GatewayTask calls -> GatewayDriver.perform(calls, clock, out::println);
-              case DelegationTask visits -> DelegationDriver.perform(visits, clock, out::println);
+              case CampusTask campus -> Visits.perform(campus, out::println);
+              case GatewayTask calls -> Visits.perform(calls, clock, out::println);
+              case DelegationTask visits -> Visits.perform(visits, clock, out::println);
               case LogTask log -> ContractLog.perform(log);
               case FloorTask work -> Floor.perform(work);
               case Task requests -> perform(requests, content, clock);

@@ -128,7 +128,7 @@ class CampusDriverTests {
   void aCallThatIsRefusedIsAFailure() throws IOException {
     // Nobody logs in, and the path is not the open one.
     Outcome outcome =
-        CampusDriver.perform(
+        Visits.perform(
             task(Way.ECP, Reuse.ANONYMOUS, TestCampus.PASSWORD, "/echo", ""), phase -> {});
 
     assertThat(outcome.requests()).isZero();
@@ -139,7 +139,7 @@ class CampusDriverTests {
   void aBrowserKeepsTheResponseItCarried() throws IOException {
     Path response = folder.resolve("response");
 
-    CampusDriver.perform(
+    Visits.perform(
         task(Way.BROWSER, Reuse.NOTHING, TestCampus.PASSWORD, "/echo", response.toString()),
         phase -> {});
 
@@ -149,7 +149,7 @@ class CampusDriverTests {
 
   private Outcome perform(Way way, Reuse reuse, String password) throws IOException {
     List<String> phases = new ArrayList<>();
-    Outcome outcome = CampusDriver.perform(task(way, reuse, password, "/echo", ""), phases::add);
+    Outcome outcome = Visits.perform(task(way, reuse, password, "/echo", ""), phases::add);
     assertThat(phases).containsExactly(UserDriver.MEASURE, UserDriver.COOL);
     return outcome;
   }

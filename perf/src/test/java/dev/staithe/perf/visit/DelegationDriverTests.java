@@ -68,7 +68,7 @@ class DelegationDriverTests {
   @EnumSource
   void whatWasDelegatedIsDestroyedAfterTheMeasuredTime(Errand errand) throws IOException {
     var phases = new ArrayList<String>();
-    DelegationDriver.perform(
+    Visits.perform(
         task(errand, services.url()),
         Clock.systemUTC(),
         phase -> phases.add(phase + " " + services.asked.contains("destroy")));
@@ -121,7 +121,7 @@ class DelegationDriverTests {
   }
 
   private Outcome perform(Errand errand, String told) throws IOException {
-    return DelegationDriver.perform(task(errand, told), Clock.systemUTC(), phase -> {});
+    return Visits.perform(task(errand, told), Clock.systemUTC(), phase -> {});
   }
 
   private DelegationTask task(Errand errand, String told) {

@@ -139,7 +139,7 @@ class GatewayDriverTests {
   }
 
   private Outcome perform(GatewayTask task) throws IOException {
-    return GatewayDriver.perform(task, Clock.systemUTC(), phases::add);
+    return Visits.perform(task, Clock.systemUTC(), phases::add);
   }
 
   private GatewayTask task(boolean unique, int messages, double seconds, double perSecond) {
