@@ -360,6 +360,18 @@ public final class Bench implements AutoCloseable {
   }
 
   /**
+   * Has users do something that is not measured.
+   *
+   * @throws IOException where nothing of it works
+   */
+  public void unmeasured(Assignment task) throws IOException {
+    Outcome outcome = client.perform(task);
+    if (outcome.requests() == 0) {
+      throw new IOException("no visit works: " + outcome.failure());
+    }
+  }
+
+  /**
    * A request to a server, once, over one connection.
    *
    * @param file below what it serves

@@ -6,10 +6,8 @@ import dev.staithe.perf.lean.CampusTask;
 import dev.staithe.perf.lean.CampusTask.Act;
 import dev.staithe.perf.lean.CampusTask.Reuse;
 import dev.staithe.perf.lean.CampusTask.Way;
-import dev.staithe.perf.lean.Outcome;
 import dev.staithe.perf.peers.Accounts;
 import dev.staithe.perf.result.Form;
-import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.services.CredentialServer;
 import dev.staithe.perf.services.IdentityProvider;
 import dev.staithe.perf.services.StaitheSlcsPeer.Variant;
@@ -116,7 +114,7 @@ final class CampusVisits {
    * @param response where it goes
    */
   void keepResponse(CredentialServer server, Path response) throws IOException {
-    unmeasured(
+    bench.unmeasured(
         task(
             server,
             Kind.ECHO.by(Way.BROWSER).with(Reuse.NOTHING),
@@ -137,14 +135,7 @@ final class CampusVisits {
     Optional<CredentialServer> server = cast.server(variant);
     if (server.isPresent() && enough > 0 && warmed.add(variant + " " + kind)) {
       bench.progress().line("warming " + variant.peer());
-      unmeasured(task(server.get(), kind, users, WARMING, enough, Optional.empty()));
-    }
-  }
-
-  private void unmeasured(CampusTask task) throws IOException {
-    Outcome outcome = bench.perform(task, LeanClientProcess.Watcher.NOBODY);
-    if (outcome.requests() == 0) {
-      throw new IOException("no visit works: " + outcome.failure());
+      bench.unmeasured(task(server.get(), kind, users, WARMING, enough, Optional.empty()));
     }
   }
 

@@ -144,37 +144,33 @@ final class ContractTrials {
   private Optional<Route> route(boolean contract) {
     Optional<RunningPeer> receiver = cast.receiver();
     Optional<RunningPeer> sender = cast.sender();
-    if (receiver.isEmpty() || sender.isEmpty()) {
-      return Optional.empty();
-    }
-    RunningPeer to = receiver.get();
-    RunningPeer from = sender.get();
-    return Optional.of(
-        contract
-            ? new Route(
-                to,
-                from,
-                StaithePartner.securedData(from),
-                StaithePartner.securedData(to),
-                StaithePartner.secured(from),
-                StaithePartner.secured(to))
-            : new Route(
-                to, from, from.data(), to.data(), from.door(Door.HTTPS), to.door(Door.HTTPS)));
+    return receiver.flatMap(
+        to -> sender.map(from -> contract ? secured(to, from) : open(to, from)));
   }
 
   private Optional<Route> plainRoute() {
     Optional<RunningPeer> receiver = cast.plainReceiver();
     Optional<RunningPeer> sender = cast.plainSender();
-    return receiver.isEmpty() || sender.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new Route(
-                receiver.get(),
-                sender.get(),
-                sender.get().data(),
-                receiver.get().data(),
-                sender.get().door(Door.HTTP),
-                receiver.get().door(Door.HTTP)));
+    return receiver.flatMap(to -> sender.map(from -> open(to, from)));
+  }
+
+  private static Route secured(RunningPeer to, RunningPeer from) {
+    return new Route(
+        to,
+        from,
+        StaithePartner.securedData(from),
+        StaithePartner.securedData(to),
+        StaithePartner.secured(from),
+        StaithePartner.secured(to));
+  }
+
+  private static Route open(RunningPeer to, RunningPeer from) {
+    return new Route(
+        to, from, from.data(), to.data(), from.door(onlyDoor(from)), to.door(onlyDoor(to)));
+  }
+
+  private static Door onlyDoor(RunningPeer server) {
+    return server.doors().keySet().iterator().next();
   }
 
   private Contestant contestant(String name, Route route, AmountAt amount) {
@@ -255,12 +251,11 @@ final class ContractTrials {
   }
 
   private Outcome copy(Route route, String name, Amount amount) throws IOException {
-    Door door = route.receiver().doors().keySet().iterator().next();
     String target = route.to().getPath() + "put-{n}";
     return bench
         .perform(
             bench
-                .request(route.receiver(), door, "COPY", target)
+                .request(route.receiver(), onlyDoor(route.receiver()), "COPY", target)
                 .header("Source", route.from().resolve(name).toString())
                 .header("RequireChecksumVerification", "true")
                 .copying(route.sender().token())
