@@ -11,22 +11,12 @@ import org.apache.commons.math3.stat.descriptive.rank.Percentile;
  *
  * @param count of the values, at least 1
  * @param min the smallest
- * @param lowerQuartile a quarter lies below
  * @param median the middle
- * @param upperQuartile a quarter lies above
  * @param max the largest
  * @param interval of the median with 95 % confidence by bootstrap from {@value #ENOUGH} values on;
  *     below that {@code min} to {@code max}, which is no confidence interval but all that is known
  */
-public record Spread(
-    int count,
-    double min,
-    double lowerQuartile,
-    double median,
-    double upperQuartile,
-    double max,
-    Interval interval) {
-
+public record Spread(int count, double min, double median, double max, Interval interval) {
   /** From how many values on a bootstrap says anything. */
   public static final int ENOUGH = 5;
 
@@ -50,9 +40,7 @@ public record Spread(
         new Spread(
             sorted.length,
             min,
-            quantile(sorted, 25),
-            quantile(sorted, 50),
-            quantile(sorted, 75),
+            median(sorted),
             max,
             sorted.length < ENOUGH ? new Interval(min, max) : bootstrap(sorted)));
   }
@@ -92,9 +80,7 @@ public record Spread(
     return sorted[at];
   }
 
-  private static double quantile(double[] values, double percent) {
-    return new Percentile()
-        .withEstimationType(Percentile.EstimationType.R_7)
-        .evaluate(values, percent);
+  private static double median(double[] values) {
+    return new Percentile().withEstimationType(Percentile.EstimationType.R_7).evaluate(values, 50);
   }
 }
