@@ -19,10 +19,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 
-/** The session service beside its peers: which experiments there are, and what is promised. */
+/** The session service beside its peers: how its experiments are carried out. */
 public final class AuthnStudy {
   private static final String TWO_NODES = "staithe-2";
   private static final String THREE_NODES = "staithe-3";
@@ -39,19 +38,16 @@ public final class AuthnStudy {
   private final Bench bench;
   private final Plan plan;
 
-  /**
-   * @param only which experiments, by their ids; empty for all
-   */
-  public AuthnStudy(Bench bench, Set<String> only) {
+  /** Of one run. */
+  public AuthnStudy(Bench bench, Plan plan) {
     this.bench = bench;
-    this.plan = new Plan(bench, "authn", only);
+    this.plan = plan;
   }
 
   /**
    * Carries it out.
    *
-   * @throws IOException where there is no such experiment, before any server is started; where
-   *     something fails that no experiment can do without
+   * @throws IOException as {@link Plan#carryOut}
    */
   public void run() throws IOException {
     try (var cast = new TokenCast(bench, peers(bench.site().repository(), bench.site().before()))) {

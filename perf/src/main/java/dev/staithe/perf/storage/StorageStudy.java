@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The storage element beside its peers: which experiments there are, and what is promised. */
+/** The storage element beside its peers: how its experiments are carried out. */
 public final class StorageStudy {
   /** Larger than any number of copies that the study runs at once. */
   private static final String CROWD_SETTINGS =
@@ -29,20 +29,17 @@ public final class StorageStudy {
   private final Path repository;
   private final Plan plan;
 
-  /**
-   * @param only which experiments, by their ids; empty for all
-   */
-  public StorageStudy(Bench bench, Set<String> only) {
+  /** Of one run. */
+  public StorageStudy(Bench bench, Plan plan) {
     this.bench = bench;
     this.repository = bench.site().repository();
-    this.plan = new Plan(bench, "storage", only);
+    this.plan = plan;
   }
 
   /**
    * Carries it out.
    *
-   * @throws IOException where there is no such experiment, before any server is started; where
-   *     something fails that no experiment can do without
+   * @throws IOException as {@link Plan#carryOut}
    */
   public void run() throws IOException {
     try (var disk = new SharedBlocks(bench);

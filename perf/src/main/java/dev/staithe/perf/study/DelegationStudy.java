@@ -4,22 +4,13 @@ import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Plan;
 import dev.staithe.perf.services.StaitheDelegationPeer.Variant;
 import java.io.IOException;
-import java.util.Set;
 
-/** The delegation service beside its peer: which experiments there are, and what is promised. */
+/** The delegation service beside its peer: how its experiments are carried out. */
 final class DelegationStudy {
   private DelegationStudy() {}
 
-  /**
-   * Carries it out.
-   *
-   * @param only which experiments, by their ids; empty for all
-   * @throws IOException where there is no such experiment, before any server is started; where
-   *     something fails that no experiment can do without
-   */
-  static void run(Bench bench, Set<String> only) throws IOException {
+  static void run(Bench bench, Plan plan) throws IOException {
     try (var cast = new DelegationCast(bench, DelegationTrials.burst(bench.form()))) {
-      var plan = new Plan(bench, "delegation", only);
       var delegations = new DelegationTrials(bench, cast);
       plan.add(
           "sustained",

@@ -4,22 +4,13 @@ import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Plan;
 import dev.staithe.perf.services.StaitheGatewayPeer.Variant;
 import java.io.IOException;
-import java.util.Set;
 
-/** The gateway beside its peers: which experiments there are, and what is promised. */
+/** The gateway beside its peers: how its experiments are carried out. */
 final class GatewayStudy {
   private GatewayStudy() {}
 
-  /**
-   * Carries it out.
-   *
-   * @param only which experiments, by their ids; empty for all
-   * @throws IOException where there is no such experiment, before any server is started; where
-   *     something fails that no experiment can do without
-   */
-  static void run(Bench bench, Set<String> only) throws IOException {
+  static void run(Bench bench, Plan plan) throws IOException {
     try (var cast = new GatewayCast(bench)) {
-      var plan = new Plan(bench, "gateway", only);
       var calls = new GatewayCalls(bench, cast);
       var trials = new GatewayTrials(bench, cast, calls);
       plan.add("none", trials::none);

@@ -4,22 +4,13 @@ import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Plan;
 import dev.staithe.perf.services.StaitheSlcsPeer.Variant;
 import java.io.IOException;
-import java.util.Set;
 
-/** The credential service beside its peer: which experiments there are, and what is promised. */
+/** The credential service beside its peer: how its experiments are carried out. */
 final class SlcsStudy {
   private SlcsStudy() {}
 
-  /**
-   * Carries it out.
-   *
-   * @param only which experiments, by their ids; empty for all
-   * @throws IOException where there is no such experiment, before any server is started; where
-   *     something fails that no experiment can do without
-   */
-  static void run(Bench bench, Set<String> only) throws IOException {
+  static void run(Bench bench, Plan plan) throws IOException {
     try (var cast = new CampusCast(bench)) {
-      var plan = new Plan(bench, "slcs", only);
       var visits = new CampusVisits(bench, cast);
       var echo = new EchoTrials(bench, cast, visits);
       var issue = new IssueTrials(bench, cast, visits);

@@ -1,6 +1,7 @@
 package dev.staithe.perf.study;
 
 import dev.staithe.perf.harness.Bench;
+import dev.staithe.perf.harness.Plan;
 import dev.staithe.perf.result.Form;
 import dev.staithe.perf.session.AuthnStudy;
 import dev.staithe.perf.storage.StorageStudy;
@@ -14,9 +15,9 @@ import java.util.Set;
 public enum Subject {
   STORAGE(
       "The storage element beside its peers.",
-      (bench, only) -> new StorageStudy(bench, only).run()),
+      (bench, plan) -> new StorageStudy(bench, plan).run()),
   AUTHN(
-      "The session service beside its peers.", (bench, only) -> new AuthnStudy(bench, only).run()),
+      "The session service beside its peers.", (bench, plan) -> new AuthnStudy(bench, plan).run()),
   SLCS("The credential service beside its peer.", SlcsStudy::run),
   DELEGATION("The delegation service beside its peer.", DelegationStudy::run),
   GATEWAY("The gateway beside its peers.", GatewayStudy::run),
@@ -31,8 +32,9 @@ public enum Subject {
   /** Certificates and logs. */
   private static final long SMALL = 2L << 30;
 
+  /** Says how the experiments of its plan are carried out, and has it carry them out. */
   private interface Study {
-    void run(Bench bench, Set<String> only) throws IOException;
+    void run(Bench bench, Plan plan) throws IOException;
   }
 
   private final String about;
@@ -60,10 +62,13 @@ public enum Subject {
   }
 
   /**
+   * Carries its study out.
+   *
    * @param only which experiments, by their ids; empty for all
+   * @throws IOException as {@link Plan#carryOut}
    */
   void run(Bench bench, Set<String> only) throws IOException {
-    study.run(bench, only);
+    study.run(bench, new Plan(bench, toString(), only));
   }
 
   /** Bytes of the disk that its study needs. */

@@ -7,6 +7,7 @@ import dev.staithe.peers.process.Core;
 import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.harness.Bench;
 import dev.staithe.perf.harness.Journal;
+import dev.staithe.perf.harness.Plan;
 import dev.staithe.perf.harness.Progress;
 import dev.staithe.perf.harness.cpu.Cores;
 import dev.staithe.perf.peers.Peer;
@@ -86,7 +87,7 @@ class BenchTests {
     bench.abandon();
 
     assertThat(bench.usable()).isFalse();
-    assertThatThrownBy(() -> new StorageStudy(bench, Set.of()).run())
+    assertThatThrownBy(() -> new StorageStudy(bench, new Plan(bench, "storage", Set.of())).run())
         .isInstanceOf(IOException.class)
         .hasMessage("interrupted");
     assertThat(bench.results("storage", false).parties()).as("nothing is started").isEmpty();
