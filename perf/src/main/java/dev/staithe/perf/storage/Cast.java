@@ -62,8 +62,7 @@ final class Cast extends Parties {
 
   private Optional<RunningPeer> passive(StaithePeer.Variant variant, String name) {
     return server(
-        new StaithePeer(
-            bench.site().repository(), variant, name, List.of(), "server.address: 127.0.0.1"),
+        new StaithePeer(bench.site().repository(), variant, name, "server.address: 127.0.0.1"),
         bench.cores().client());
   }
 

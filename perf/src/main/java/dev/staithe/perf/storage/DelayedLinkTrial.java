@@ -78,7 +78,6 @@ public final class DelayedLinkTrial {
             bench.site().repository(),
             StaithePeer.Variant.CONSCRYPT,
             "staithe-source",
-            List.of(),
             """
             server.address: %s
             staithe.tls.certificate: "%s"
@@ -101,8 +100,8 @@ public final class DelayedLinkTrial {
             bench.site().repository(),
             StaithePeer.Variant.CONSCRYPT,
             "staithe",
-            List.of("-Djdk.net.hosts.file=" + hosts),
-            "staithe.copy.allowed-networks: [127.0.0.0/8, 10.0.0.0/8]")
+            "staithe.copy.allowed-networks: [127.0.0.0/8, 10.0.0.0/8]",
+            "-Djdk.net.hosts.file=" + hosts)
         .start(bench.site(), folder, bench.cores().server());
   }
 }

@@ -109,7 +109,6 @@ final class ObjectStores extends Parties {
             bench.site().repository(),
             variant,
             name,
-            List.of(),
             Areas.of(
                 Areas.folder(
                     Files.createDirectories(own),

@@ -57,7 +57,6 @@ final class SharedBlocks implements AutoCloseable {
                 bench.site().repository(),
                 StaithePeer.Variant.CONSCRYPT,
                 "staithe-xfs",
-                List.of(),
                 Areas.of(Areas.folder(from), Areas.folder(to))),
             bench.cores().server());
     if (server.isEmpty()) {

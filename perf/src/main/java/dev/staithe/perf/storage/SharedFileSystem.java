@@ -12,7 +12,6 @@ import dev.staithe.perf.stores.StaithePeer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +73,6 @@ final class SharedFileSystem implements AutoCloseable {
             bench.site().repository(),
             StaithePeer.Variant.CONSCRYPT,
             name,
-            List.of(),
             Areas.of(Areas.folder(data, "shared: true"), Areas.folder(local, "shared: true")));
     return parties
         .server(peer, bench.cores().server())

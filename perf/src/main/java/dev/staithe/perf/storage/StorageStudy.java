@@ -119,11 +119,7 @@ public final class StorageStudy {
   private Trial crowd(Draft draft, Cast cast) throws IOException {
     var peer =
         new StaithePeer(
-            repository,
-            StaithePeer.Variant.CONSCRYPT,
-            CrowdTrial.NAME,
-            List.of("-Xmx256m"),
-            CROWD_SETTINGS);
+            repository, StaithePeer.Variant.CONSCRYPT, CrowdTrial.NAME, CROWD_SETTINGS, "-Xmx256m");
     Optional<RunningPeer> active = cast.server(peer, bench.cores().server());
     Optional<RunningPeer> other = cast.passive();
     if (active.isEmpty() || other.isEmpty()) {

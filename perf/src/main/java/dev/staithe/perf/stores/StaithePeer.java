@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Our storage element: one area {@code data}, tokens of the site's issuer, adler32 on every upload,
@@ -63,26 +64,26 @@ public final class StaithePeer implements Peer {
    * @param repository the checkout, in which its jar is built
    */
   public StaithePeer(Path repository, Variant variant) {
-    this(repository, variant, variant.peer, List.of(), "");
+    this(repository, variant, variant.peer, "");
   }
 
   /**
    * With other settings.
    *
    * @param name of this form of it
-   * @param javaOptions beside, and stronger than, the usual ones, as {@code -Xmx256m}
    * @param settings YAML that is stronger than the usual configuration, or empty
+   * @param javaOptions beside, and stronger than, the usual ones, as {@code -Xmx256m}
    */
   public StaithePeer(
-      Path repository, Variant variant, String name, List<String> javaOptions, String settings) {
+      Path repository, Variant variant, String name, String settings, String... javaOptions) {
     this.repository = repository;
     this.variant = variant;
     this.name = name;
     List<String> all = new ArrayList<>(JAVA_OPTIONS);
-    if (javaOptions.stream().anyMatch(option -> option.startsWith("-Xmx"))) {
+    if (Stream.of(javaOptions).anyMatch(option -> option.startsWith("-Xmx"))) {
       all.removeIf(option -> option.startsWith("-Xmx"));
     }
-    all.addAll(javaOptions);
+    all.addAll(List.of(javaOptions));
     this.javaOptions = List.copyOf(all);
     this.settings = settings;
   }

@@ -42,20 +42,14 @@ public final class StoragePeers {
                 new StaithePeer(repository, StaithePeer.Variant.UNSYNCED),
                 new StaithePeer(repository, StaithePeer.Variant.RULED),
                 new StaithePeer(
-                    repository,
-                    StaithePeer.Variant.CONSCRYPT,
-                    HTTP2,
-                    List.of(),
-                    "staithe.http2: true"),
+                    repository, StaithePeer.Variant.CONSCRYPT, HTTP2, "staithe.http2: true"),
                 new FloorPeer(repository),
                 new NginxPeer(),
                 new ApachePeer(),
                 new XrootdPeer(),
                 new GridFtpPeer()));
     before.ifPresent(
-        checkout ->
-            all.add(
-                new StaithePeer(checkout, StaithePeer.Variant.CONSCRYPT, BEFORE, List.of(), "")));
+        checkout -> all.add(new StaithePeer(checkout, StaithePeer.Variant.CONSCRYPT, BEFORE, "")));
     return all;
   }
 

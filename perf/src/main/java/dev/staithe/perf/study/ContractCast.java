@@ -56,8 +56,7 @@ final class ContractCast extends Parties {
 
   private Optional<RunningPeer> plain(String name, Core core) {
     return server(
-        new StaithePeer(
-            repository, StaithePeer.Variant.PLAIN, name, List.of(), "server.address: 127.0.0.1"),
+        new StaithePeer(repository, StaithePeer.Variant.PLAIN, name, "server.address: 127.0.0.1"),
         core);
   }
 

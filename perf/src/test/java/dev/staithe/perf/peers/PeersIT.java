@@ -139,8 +139,8 @@ class PeersIT {
             REPOSITORY,
             StaithePeer.Variant.PLAIN,
             "staithe-small",
-            List.of("-Xmx256m"),
-            "staithe.copy.running: 200");
+            "staithe.copy.running: 200",
+            "-Xmx256m");
 
     try (RunningPeer running = peer.start(site, place, Core.ANY)) {
       assertThat(peer.name()).isEqualTo("staithe-small");
@@ -158,7 +158,6 @@ class PeersIT {
             REPOSITORY,
             StaithePeer.Variant.PLAIN,
             "staithe-refused",
-            List.of(),
             "staithe.copy.no-such-key: 1");
 
     assertThatThrownBy(() -> peer.start(site, place, Core.ANY))
