@@ -36,6 +36,24 @@ public final class Plan {
     Trial prepare(Draft draft) throws IOException;
   }
 
+  /** What an experiment is of, where it runs. */
+  public interface Needed<T> {
+    Optional<T> get() throws IOException;
+  }
+
+  /** Prepares an experiment of something that runs. */
+  public interface Using<T> {
+    Trial prepare(Draft draft, T needed) throws IOException;
+  }
+
+  /** Has no contestants where what is needed does not run. */
+  public static <T> Preparation with(Needed<T> needed, Using<T> using) {
+    return draft -> {
+      Optional<T> running = needed.get();
+      return running.isPresent() ? using.prepare(draft, running.get()) : draft.none();
+    };
+  }
+
   /** Does what belongs to an experiment and is not measured. */
   public interface Epilogue {
     void after(Trial trial) throws IOException;

@@ -99,7 +99,7 @@ public final class AuthnStudy {
     if (smoke) {
       plan.add("validate", tokens::validate);
       curve(tokens, 10, Hash.KEYCLOAK, Map.of("staithe", "staithe"), "");
-      plan.add("logout-lag", draft -> clusters.logoutLag(draft, TWO_NODES));
+      plan.add("logout-lag", Plan.with(() -> cast.server(TWO_NODES), clusters::logoutLag));
       return;
     }
     plan.add(
@@ -166,7 +166,7 @@ public final class AuthnStudy {
         trial -> clusters.unshare());
     plan.add(
         "logout-lag",
-        draft -> clusters.logoutLag(draft, THREE_NODES),
+        Plan.with(() -> cast.server(THREE_NODES), clusters::logoutLag),
         trial -> cast.dismiss(full ? "" : THREE_NODES));
     for (int percent : full ? new int[] {0, 5, 10, 20} : new int[] {5}) {
       curve(

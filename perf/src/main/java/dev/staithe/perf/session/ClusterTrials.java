@@ -208,16 +208,12 @@ final class ClusterTrials {
   }
 
   /** How long a token is good at other nodes after its logout. */
-  Trial logoutLag(Draft draft, String cluster) throws IOException {
-    Optional<TokenServer> server = cast.server(cluster);
-    if (server.isEmpty()) {
-      return draft.none();
-    }
+  Trial logoutLag(Draft draft, TokenServer server) {
     int trials = isMeasured() ? 10_000 : 100;
     var ours =
         cast.users(
             "staithe",
-            server.get(),
+            server,
             (each, point) ->
                 new UserTask(
                     List.of(

@@ -44,12 +44,7 @@ final class ObjectTrials {
   }
 
   /** GET of one large file by one connection. */
-  Trial get(Draft draft) throws IOException {
-    Optional<ObjectStores.Store> running = stores.store();
-    if (running.isEmpty()) {
-      return draft.none();
-    }
-    ObjectStores.Store store = running.get();
+  Trial get(Draft draft, ObjectStores.Store store) throws IOException {
     var contestants =
         cast.contestants(
             cast.stages(Door.HTTPS, "staithe"), (stage, point) -> cast.get(stage, size(point)));
@@ -69,12 +64,7 @@ final class ObjectTrials {
   }
 
   /** PUT of one large file by one connection. */
-  Trial put(Draft draft) throws IOException {
-    Optional<ObjectStores.Store> running = stores.store();
-    if (running.isEmpty()) {
-      return draft.none();
-    }
-    ObjectStores.Store store = running.get();
+  Trial put(Draft draft, ObjectStores.Store store) throws IOException {
     var contestants =
         cast.uploading(
             cast.stages(Door.HTTPS, "staithe"),
@@ -113,12 +103,7 @@ final class ObjectTrials {
   }
 
   /** Readers of a large file are sent on to the object store. */
-  Trial redirect(Draft draft) throws IOException {
-    Optional<ObjectStores.Store> running = stores.store();
-    if (running.isEmpty()) {
-      return draft.none();
-    }
-    ObjectStores.Store store = running.get();
+  Trial redirect(Draft draft, ObjectStores.Store store) throws IOException {
     double seconds = bench.form().choose(3, 2, 1, 1);
     var ours =
         ours(
@@ -133,12 +118,7 @@ final class ObjectTrials {
   }
 
   /** PROPFIND of a collection of very many objects. */
-  Trial listing(Draft draft) throws IOException {
-    Optional<ObjectStores.Store> running = stores.store();
-    if (running.isEmpty()) {
-      return draft.none();
-    }
-    ObjectStores.Store store = running.get();
+  Trial listing(Draft draft, ObjectStores.Store store) throws IOException {
     boolean whole = bench.form() == Form.FULL || bench.form() == Form.SHORT;
     int entries = whole ? ENTRIES : 2_000;
     bench.progress().line("filling a bucket with " + entries + " objects");

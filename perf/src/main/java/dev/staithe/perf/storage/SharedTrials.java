@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
@@ -38,12 +37,7 @@ final class SharedTrials {
   }
 
   /** GET of one large file, beside reading it without a server. */
-  Trial get(Draft draft) throws IOException {
-    Optional<SharedFileSystem.Site> running = files.site();
-    if (running.isEmpty()) {
-      return draft.none();
-    }
-    SharedFileSystem.Site site = running.get();
+  Trial get(Draft draft, SharedFileSystem.Site site) throws IOException {
     RunningPeer server = site.one().server();
     Path folder = site.one().data();
     long size = bench.form().bulk();
@@ -70,12 +64,7 @@ final class SharedTrials {
   }
 
   /** PROPFIND of a folder, beside listing it without a server. */
-  Trial listing(Draft draft) throws IOException {
-    Optional<SharedFileSystem.Site> running = files.site();
-    if (running.isEmpty()) {
-      return draft.none();
-    }
-    SharedFileSystem.Site site = running.get();
+  Trial listing(Draft draft, SharedFileSystem.Site site) throws IOException {
     RunningPeer server = site.one().server();
     Path folder = site.one().data().resolve("folder");
     if (!Files.exists(folder)) {
@@ -99,12 +88,7 @@ final class SharedTrials {
   }
 
   /** PUT of 1 KiB at one node, and at two that share locks. */
-  Trial nodes(Draft draft) throws IOException {
-    Optional<SharedFileSystem.Site> running = files.site();
-    if (running.isEmpty()) {
-      return draft.none();
-    }
-    SharedFileSystem.Site site = running.get();
+  Trial nodes(Draft draft, SharedFileSystem.Site site) throws IOException {
     RunningPeer one = site.one().server();
     RunningPeer other = site.other().server();
     LeanClientProcess beside = files.secondClient();

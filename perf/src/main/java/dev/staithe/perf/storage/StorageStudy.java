@@ -47,7 +47,8 @@ public final class StorageStudy {
         var shared = new SharedFileSystem(bench);
         var cast = new Cast(bench, peers())) {
       plan(cast, disk);
-      plan(new ObjectTrials(bench, cast, stores), stores, new SharedTrials(bench, shared));
+      plan(new ObjectTrials(bench, cast, stores), stores);
+      plan(new SharedTrials(bench, shared), shared);
       plan.carryOut();
     }
   }
@@ -103,17 +104,21 @@ public final class StorageStudy {
         });
   }
 
-  /** Beyond one machine. */
-  private void plan(ObjectTrials objects, ObjectStores stores, SharedTrials shared) {
+  /** With the files in an object store. */
+  private void plan(ObjectTrials objects, ObjectStores stores) {
     var profile =
         plan.profiling(ObjectStores.DOOR, () -> stores.store().map(ObjectStores.Store::door));
-    plan.add("object-get", objects::get, profile);
-    plan.add("object-put", objects::put, profile);
-    plan.add("object-redirect", objects::redirect, profile);
-    plan.add("object-listing", objects::listing);
-    plan.add("cephfs-get", shared::get);
-    plan.add("cephfs-listing", shared::listing);
-    plan.add("cephfs-nodes", shared::nodes);
+    plan.add("object-get", Plan.with(stores::store, objects::get), profile);
+    plan.add("object-put", Plan.with(stores::store, objects::put), profile);
+    plan.add("object-redirect", Plan.with(stores::store, objects::redirect), profile);
+    plan.add("object-listing", Plan.with(stores::store, objects::listing));
+  }
+
+  /** With the files in a file system of several machines. */
+  private void plan(SharedTrials trials, SharedFileSystem shared) {
+    plan.add("cephfs-get", Plan.with(shared::site, trials::get));
+    plan.add("cephfs-listing", Plan.with(shared::site, trials::listing));
+    plan.add("cephfs-nodes", Plan.with(shared::site, trials::nodes));
   }
 
   private Trial crowd(Draft draft, Cast cast) throws IOException {

@@ -9,6 +9,7 @@ import dev.staithe.perf.lean.CampusTask.Way;
 import dev.staithe.perf.lean.FloorTask;
 import dev.staithe.perf.result.Form;
 import dev.staithe.perf.scenario.LeanClientProcess;
+import dev.staithe.perf.services.CredentialServer;
 import dev.staithe.perf.services.StaitheSlcsPeer.Variant;
 import dev.staithe.perf.study.CampusVisits.Kind;
 import java.io.IOException;
@@ -82,14 +83,10 @@ final class EchoTrials {
   }
 
   /** One flow, its steps, and the least that it can cost. */
-  Trial flow(Draft draft) throws IOException {
+  Trial flow(Draft draft, CredentialServer server) throws IOException {
     warm();
-    var server = cast.server(Variant.RSA);
-    if (server.isEmpty()) {
-      return draft.none();
-    }
     Path response = bench.newFolder("response").resolve("response.xml");
-    visits.keepResponse(server.get(), response);
+    visits.keepResponse(server, response);
     LeanClientProcess floor = cast.floor();
     var signOn = new FloorTask(FloorTask.Work.SIGN_ON, seconds / 2, response.toString());
     return draft.trial(

@@ -11,7 +11,6 @@ import dev.staithe.perf.result.Latencies;
 import dev.staithe.perf.result.Measure;
 import dev.staithe.perf.scenario.LeanClientProcess.Watcher;
 import dev.staithe.perf.services.GatewayServer;
-import dev.staithe.perf.services.StaitheGatewayPeer.Variant;
 import dev.staithe.perf.study.GatewayCalls.Manner;
 import dev.staithe.perf.study.GatewayCalls.Served;
 import java.io.IOException;
@@ -19,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
@@ -46,24 +44,17 @@ final class GatewayMemory {
       Pattern.compile("Pause Full \\([^)]*\\) (?:\\([^)]*\\) )?\\d+M->(\\d+)M");
 
   private final Bench bench;
-  private final GatewayCast cast;
   private final GatewayCalls calls;
   private final Tool collector;
 
-  GatewayMemory(Bench bench, GatewayCast cast, GatewayCalls calls) {
+  GatewayMemory(Bench bench, GatewayCalls calls) {
     this.bench = bench;
-    this.cast = cast;
     this.calls = calls;
     this.collector = new Tool(bench.cores().client());
   }
 
   /** Large messages by both protections, beside their size. */
-  Trial trial(Draft draft) throws IOException {
-    Optional<GatewayServer> gateway = cast.gateway(Variant.WATCHED);
-    if (gateway.isEmpty()) {
-      return draft.none();
-    }
-    GatewayServer server = gateway.get();
+  Trial trial(Draft draft, GatewayServer server) {
     return draft.trial(
         List.of(
             watched(GatewayTrials.X509, server, "x509", Protection.X509),

@@ -37,7 +37,7 @@ final class GatewayStudy {
           });
       plan.add(
           "large",
-          new GatewayMemory(bench, cast, calls)::trial,
+          Plan.with(() -> cast.gateway(Variant.WATCHED), new GatewayMemory(bench, calls)::trial),
           trial -> cast.dismiss(Variant.WATCHED.peer()));
       plan.carryOut();
     }

@@ -21,7 +21,10 @@ final class SlcsStudy {
           echo::session,
           plan.profiling(EchoTrials.SESSION, () -> cast.server(Variant.RSA)));
       plan.add("sso", echo::signOn);
-      plan.add("flow", echo::flow, plan.profiling(EchoTrials.FLOW, () -> cast.server(Variant.RSA)));
+      plan.add(
+          "flow",
+          Plan.with(() -> cast.server(Variant.RSA), echo::flow),
+          plan.profiling(EchoTrials.FLOW, () -> cast.server(Variant.RSA)));
       var profile = plan.profiling(IssueTrials.RSA, () -> cast.server(Variant.RSA));
       plan.add(
           "issue",
