@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class CampusDriverTests {
+class CampusVisitorTests {
   @TempDir Path folder;
   private TestCampus campus;
   private Path authority;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class DelegationDriverTests {
+class DelegationVisitorTests {
   @TempDir Path folder;
   private TestDelegations services;
   private Path authority;
