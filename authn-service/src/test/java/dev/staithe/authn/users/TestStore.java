@@ -54,7 +54,7 @@ public final class TestStore implements AutoCloseable {
   }
 
   /** Hashes nothing: the text is kept with a mark before it. */
-  static final PasswordHashing MARKED =
+  public static final PasswordHashing MARKED =
       new PasswordHashing() {
         @Override
         public Optional<String> hash(byte[] password) {

@@ -90,15 +90,7 @@ public final class UserCommand {
           service.get(
               "admin/users?limit=%d&after=%s".formatted(MOST_ACCOUNTS, Service.encoded(after)));
       staithe.print(
-          found,
-          "users",
-          json,
-          "name",
-          "displayName",
-          "mail",
-          "enabled",
-          "secondFactor",
-          "groups");
+          found, "users", json, "name", "displayName", "mail", "enabled", "secondFactor", "groups");
       noteMore(staithe, found);
       return 0;
     }

@@ -19,11 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param clock for timestamps
  */
 public record Surroundings(
-    Own own,
-    Signers signers,
-    Contexts contexts,
-    Passwords passwords,
-    Clock clock) {
+    Own own, Signers signers, Contexts contexts, Passwords passwords, Clock clock) {
 
   /** The gateway's certificate and key for messages, as they are now. */
   @FunctionalInterface

@@ -18,8 +18,8 @@ public final class SettingsTemplate {
    * @param folder of its own
    * @param more what there is besides the folder, the port and the files of the site
    */
-  public static String filled(
-      String name, Site site, Path folder, int port, Map<String, ?> more) throws IOException {
+  public static String filled(String name, Site site, Path folder, int port, Map<String, ?> more)
+      throws IOException {
     var values = new HashMap<String, Object>(more);
     values.put("folder", folder.toAbsolutePath());
     values.put("port", port);

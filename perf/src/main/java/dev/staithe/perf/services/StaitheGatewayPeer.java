@@ -77,13 +77,20 @@ public final class StaitheGatewayPeer extends ServicePeer {
     Files.copy(site.clients(), trust.resolve("people.pem"));
     var values =
         Map.of(
-            "measuring", variant.measuring,
-            "replay-most", variant.measuring ? 0 : 4_000_000,
-            "freshness", variant.measuring ? "1d" : "5m",
-            "message-certificate", site.certificate(GATEWAY),
-            "message-key", site.key(GATEWAY),
-            "back-end", backEnd,
-            "transport", variant.tls ? TRANSPORT.formatted(backEnd) : "");
+            "measuring",
+            variant.measuring,
+            "replay-most",
+            variant.measuring ? 0 : 4_000_000,
+            "freshness",
+            variant.measuring ? "1d" : "5m",
+            "message-certificate",
+            site.certificate(GATEWAY),
+            "message-key",
+            site.key(GATEWAY),
+            "back-end",
+            backEnd,
+            "transport",
+            variant.tls ? TRANSPORT.formatted(backEnd) : "");
     ManagedProcess process = start(site, folder, core, values, collections(folder));
     URI url = URI.create(url(process.port(0)) + "/");
     process.awaitAnswer(url, site.authority());

@@ -85,8 +85,10 @@ public final class StaitheSlcsPeer extends ServicePeer {
         "keyUsage=critical,keyCertSign,cRLSign");
     var values =
         Map.of(
-            "provider-metadata", provider.metadata(),
-            "certificate-door", variant.tls ? CERTIFICATE_DOOR.formatted(site.authority()) : "");
+            "provider-metadata",
+            provider.metadata(),
+            "certificate-door",
+            variant.tls ? CERTIFICATE_DOOR.formatted(site.authority()) : "");
     ManagedProcess process = start(site, folder, core, values, List.of());
     String url = url(process.port(0));
     URI metadata = URI.create(url + METADATA);

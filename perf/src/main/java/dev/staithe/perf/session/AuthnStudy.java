@@ -149,8 +149,7 @@ public final class AuthnStudy {
                     clusters.nodesWithShares(
                         draft,
                         full
-                            ? Map.of(
-                                "staithe-1", PAPER, THREE_NODES, THREE_NODES, APART, APART)
+                            ? Map.of("staithe-1", PAPER, THREE_NODES, THREE_NODES, APART, APART)
                             : oneAndThree)),
         trial -> {
           if (full) {

@@ -95,8 +95,6 @@ final class PieceTrials {
       command.add("--h1");
     }
     Outcome done = client.run(command, "", folder, requests * SMALL);
-    return done.errors() > 0
-        ? done
-        : Outcome.good(requests, done.bytes(), done.seconds());
+    return done.errors() > 0 ? done : Outcome.good(requests, done.bytes(), done.seconds());
   }
 }

@@ -106,8 +106,7 @@ final class AuthnRequests {
     var fields = new LinkedHashMap<String, String>();
     fields.put("SAMLRequest", made.getSamlRequest());
     fields.put("RelayState", String.valueOf(made.getRelayState()));
-    return new BrowserMessage.Form(
-        place, fields, "Log in", "Go on to log in at your institution.");
+    return new BrowserMessage.Form(place, fields, "Log in", "Go on to log in at your institution.");
   }
 
   /** For a query that is signed here: Spring Security would sign it too. */

@@ -277,7 +277,7 @@ public final class LockTable implements AutoCloseable {
     } catch (IOException e) {
       log.warn("the end of {} locks of what is gone is not kept: {}", locks.size(), e.toString());
       synchronized (this) {
-        locks.forEach(lock -> remove(lock.token()));
+        locks.forEach(lock -> this.locks.remove(lock.token()));
       }
     }
   }

@@ -158,6 +158,12 @@ final class PosixListing implements Listing {
 
   /** The entry of a listing; its place is held as long as the folder is. */
   private Optional<FileEntry> member(Path name) throws IOException {
+    return member(confinement, collection, folder, name);
+  }
+
+  static Optional<FileEntry> member(
+      Confinement confinement, StoragePath collection, Folder folder, Path name)
+      throws IOException {
     StoragePath path;
     try {
       path = collection.child(name.toString());

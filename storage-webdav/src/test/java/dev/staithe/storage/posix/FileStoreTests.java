@@ -292,15 +292,20 @@ class FileStoreTests {
   /** Who mirrors a folder removes elsewhere what its listing leaves out. */
   @Test
   void memberThatCannotBeLookedAtIsNotLeftOut() throws IOException {
-    PosixStore looking = (PosixStore) store;
     Files.createFile(area.resolve("file"));
-    try (Folder folder = Folder.named(area, Path.of(""))) {
-      assertThat(looking.member(StoragePath.root(), folder, Path.of("file"))).isPresent();
-      assertThat(looking.member(StoragePath.root(), folder, Path.of("none"))).isEmpty();
-    }
     Folder failing = Folder.held(Integer.MAX_VALUE, Path.of(""));
-    assertThatThrownBy(() -> looking.member(StoragePath.root(), failing, Path.of("file")))
-        .isInstanceOf(FileSystemException.class);
+    try (Confinement confinement = new Confinement(area, true);
+        Folder folder = Folder.named(area, Path.of(""))) {
+      assertThat(member(confinement, folder, "file")).isPresent();
+      assertThat(member(confinement, folder, "none")).isEmpty();
+      assertThatThrownBy(() -> member(confinement, failing, "file"))
+          .isInstanceOf(FileSystemException.class);
+    }
+  }
+
+  private static Optional<FileEntry> member(Confinement confinement, Folder folder, String name)
+      throws IOException {
+    return PosixListing.member(confinement, StoragePath.root(), folder, Path.of(name));
   }
 
   private static List<String> members(FileStore of) throws IOException {

@@ -120,8 +120,7 @@ final class ConversationTests {
                         .isInstanceOfSatisfying(
                             Reply.Keys.InContext.class,
                             in ->
-                                assertThat(in.context().instance())
-                                    .isEqualTo(context.instance())));
+                                assertThat(in.context().instance()).isEqualTo(context.instance())));
       }
     }
   }

@@ -125,8 +125,7 @@ public final class ServiceProvider {
       byte[] signature = signer.sign("SHA256withRSA", signed, 0, signed.length);
       return query
           + "&Signature="
-          + UriUtils.encode(
-              Base64.getEncoder().encodeToString(signature), StandardCharsets.UTF_8);
+          + UriUtils.encode(Base64.getEncoder().encodeToString(signature), StandardCharsets.UTF_8);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("a key that was read cannot sign", e);
     }
