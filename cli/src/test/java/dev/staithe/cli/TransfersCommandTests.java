@@ -190,6 +190,27 @@ class TransfersCommandTests {
   }
 
   @Test
+  void tokenThatAnotherUserPutsWhereOnesOwnIsLookedForIsNotSent() throws IOException {
+    Object uid = Files.getAttribute(folder, "unix:uid");
+    Path file = folder.resolve("bt_u" + uid);
+    if (uid.equals(0)) {
+      Files.writeString(file, "planted-token\n");
+      Files.setAttribute(file, "unix:uid", 65534);
+    } else {
+      // Who is not root can give no file away, but has some of root's.
+      Files.createSymbolicLink(file, Path.of("/etc/passwd"));
+    }
+    var writer = new PrintWriter(out, true);
+    var terminal = new Terminal(null, new BufferedReader(new StringReader("")), writer, writer);
+    var profile = new Profile(folder, Map.of("XDG_RUNTIME_DIR", folder.toString()));
+
+    Commands.commandLine(profile, terminal, Clock.systemUTC()).execute("transfers", "--url", url());
+
+    assertThat(out.toString()).startsWith("staithe: " + file + " is another user's, and is passed");
+    assertThat(asked).noneMatch(each -> each.contains("planted-token"));
+  }
+
+  @Test
   void refusalIsOneLineThatMovesNoCursor() {
     assertThat(staithe("transfers", "--url", url(), "--token-file", token(), "cancel", "odd"))
         .isEqualTo(1);

@@ -88,16 +88,12 @@ public final class OwnCredential {
     return Optional.empty();
   }
 
-  /**
-   * In a folder that everybody can write, another could put a proxy of his own there. Which file is
-   * named in the environment is the user's doing.
-   */
+  /** Which file is named in the environment is the user's doing. */
   private static boolean ours(StaitheCommand staithe, Path file) throws IOException {
     if (!staithe.profile().variable("X509_USER_PROXY").isEmpty()) {
       return true;
     }
-    staithe.profile().make();
-    boolean ours = Files.getOwner(file).equals(Files.getOwner(staithe.profile().folder()));
+    boolean ours = staithe.profile().owns(file);
     if (!ours) {
       staithe.terminal().note(file + " is another user's, and is passed over");
     }

@@ -112,6 +112,15 @@ public final class Profile {
     return String.valueOf(Files.getAttribute(folder, "unix:uid"));
   }
 
+  /**
+   * Whether a file belongs to the user who runs this: in a folder that everybody can write, another
+   * can put one of his own.
+   */
+  public boolean owns(Path file) throws IOException {
+    make();
+    return Files.getOwner(file).equals(Files.getOwner(folder));
+  }
+
   /** The last login; empty where nobody is logged in. */
   public Optional<Login> read() throws IOException {
     Optional<Login> login =

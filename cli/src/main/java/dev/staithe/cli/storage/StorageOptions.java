@@ -75,7 +75,10 @@ final class StorageOptions {
     for (String folder : new String[] {runtime, "/tmp"}) {
       Path file = Path.of(folder, name);
       if (!folder.isEmpty() && Files.isReadable(file)) {
-        return staithe.terminal().tokenOf(file.toString());
+        if (staithe.profile().owns(file)) {
+          return staithe.terminal().tokenOf(file.toString());
+        }
+        staithe.terminal().note(file + " is another user's, and is passed over");
       }
     }
     throw new IOException(
