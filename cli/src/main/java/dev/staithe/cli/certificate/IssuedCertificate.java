@@ -5,7 +5,9 @@ import dev.staithe.pki.Pem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.PrivateKey;
@@ -13,6 +15,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 
 /** A certificate as the service gave it, with its key: checked, and written to files. */
 final class IssuedCertificate {
@@ -94,13 +97,25 @@ final class IssuedCertificate {
     CredentialFile.write(file, credential);
   }
 
-  /** Two files: the chain, and the key that only its owner can read. */
+  /**
+   * Two files: the chain, and the key that only its owner can read. The chain is on the disk before
+   * the key goes to its place: a new key beside the certificate of the one before is of no use.
+   */
   void write(Path certificates, Path key) throws IOException {
-    CredentialFile.write(key, Pem.encode(credential.key()).getBytes(StandardCharsets.US_ASCII));
+    Path next = certificates.resolveSibling("." + UUID.randomUUID() + ".tmp");
     try {
-      Pem.writeCertificates(certificates, credential.chain());
+      if (Files.isDirectory(certificates)) {
+        throw new IOException("it is a folder");
+      }
+      Pem.writeCertificates(next, credential.chain());
     } catch (IOException e) {
       throw CredentialFile.unwritable(certificates, e);
+    }
+    try {
+      CredentialFile.write(key, Pem.encode(credential.key()).getBytes(StandardCharsets.US_ASCII));
+      Files.move(next, certificates, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(next);
     }
   }
 

@@ -146,6 +146,21 @@ class IssuedCertificateTests {
   }
 
   @Test
+  void keyOfBeforeStaysWhereTheCertificateBesideItCannotBeReplaced() throws IOException {
+    IssuedCertificate issued = check(chain(AUTHORITY.certificate()));
+    Path key = Files.writeString(folder.resolve("k.pem"), "the key of before");
+    Path taken = Files.createDirectory(folder.resolve("c.pem"));
+
+    assertThatThrownBy(() -> issued.write(folder.resolve("none/c.pem"), key))
+        .hasMessageEndingWith("none/c.pem cannot be written: no such folder");
+    assertThatThrownBy(() -> issued.write(taken, key))
+        .hasMessage(taken + " cannot be written: it is a folder");
+
+    assertThat(key).hasContent("the key of before");
+    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("k.pem", "c.pem");
+  }
+
+  @Test
   void whyAFileCannotBeWrittenIsTold() throws IOException {
     Path taken = Files.createDirectory(folder.resolve("cert.pem"));
     IssuedCertificate issued = check(chain(AUTHORITY.certificate()));
