@@ -63,6 +63,17 @@ class EvidenceCommandTests {
   }
 
   @Test
+  void thatNoMessageFitsIsTold() {
+    for (String command : new String[] {"list", "show"}) {
+      out.getBuffer().setLength(0);
+
+      assertThat(staithe("evidence", command, folder.toString(), "--subject", "Ada")).isEqualTo(1);
+      assertThat(out.toString())
+          .isEqualTo("staithe: no message in " + folder + " is meant by that\n");
+    }
+  }
+
+  @Test
   void logWhoseBeginIsNotThereIsNotToldToBeWhole() throws IOException {
     String message =
         "{\"time\":\"2026-03-01T12:00:00Z\",\"event\":\"message\",\"sha256\":\"0123\","

@@ -103,6 +103,15 @@ public final class EvidenceCommand {
       return found;
     }
 
+    /** The same, where one fits at least. */
+    List<JsonNode> some() throws IOException {
+      List<JsonNode> found = lines();
+      if (found.isEmpty()) {
+        throw new IOException("no message in " + folder + " is meant by that");
+      }
+      return found;
+    }
+
     KeptMessage message(JsonNode line) throws IOException {
       return new EvidenceFolder(folder)
           .message(
@@ -138,10 +147,10 @@ public final class EvidenceCommand {
 
     @Override
     public Integer call() throws IOException {
-      var out = required(required(evidence).program).out();
-      List<JsonNode> lines = search.lines();
-      lines.forEach(line -> out.println(json ? line.toString() : headline(line)));
-      return lines.isEmpty() ? 1 : 0;
+      StaitheCommand staithe = required(required(evidence).program);
+      List<JsonNode> lines = search.some();
+      lines.forEach(line -> staithe.out().println(json ? line.toString() : headline(line)));
+      return 0;
     }
   }
 
@@ -157,15 +166,14 @@ public final class EvidenceCommand {
     @Override
     public Integer call() throws IOException {
       var out = required(required(evidence).program).out();
-      List<JsonNode> lines = search.lines();
-      for (JsonNode line : lines) {
+      for (JsonNode line : search.some()) {
         out.println(headline(line));
         for (Findings.Reference each : search.message(line).signature().references()) {
           out.println("  " + each.part() + " " + each.uri());
           out.println("    " + new String(each.octets(), StandardCharsets.UTF_8));
         }
       }
-      return lines.isEmpty() ? 1 : 0;
+      return 0;
     }
   }
 
