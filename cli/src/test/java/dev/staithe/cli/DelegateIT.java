@@ -205,6 +205,20 @@ class DelegateIT {
   }
 
   @Test
+  void idThatCannotBeRememberedIsToldAllTheSame() throws IOException {
+    Path none = staithe.home().resolveSibling("none");
+    staithe =
+        new StaitheProgram(Files.createSymbolicLink(staithe.home(), none))
+            .with("X509_USER_PROXY", none.toString());
+
+    Ran ran = delegate(alice, "put", "untold");
+
+    refused(ran);
+    assertThat(ran.output()).isEqualTo("untold\n");
+    ok(delegate(alice, "destroy", "untold"));
+  }
+
+  @Test
   void servicesChainAsFarAsTheOwnerSays() {
     String id = put(alice, "chained", "--acquirer", TRANSFER, "--hops", "1", "--limited");
     GridAuthority.Holder first = acquired(transfer, id);

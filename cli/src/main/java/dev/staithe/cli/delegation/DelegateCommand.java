@@ -140,8 +140,9 @@ public final class DelegateCommand {
       ProxyTerms terms = terms();
       try (DelegationDoor door = service.asUser(staithe)) {
         HeldDelegation delegated = door.put(id == null ? "" : id, rules, terms);
-        staithe.profile().write(door.where().withId(delegated.id()));
+        // First of all: where it cannot be remembered, nobody else could say which one lives.
         tell(delegated, terms.lifetime(), options.valid());
+        staithe.profile().write(door.where().withId(delegated.id()));
         return 0;
       }
     }
