@@ -7,12 +7,37 @@ import dev.staithe.cli.program.Profile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TokenCommandTests {
   @TempDir private Path folder;
+
+  @Test
+  void sessionIsEndedWhoseIdBeginsAsAnOption() throws IOException {
+    String id = "-hAbCdEfGhIjKlMnOpQrSt";
+    try (var service = new PlayedHost()) {
+      service.plays(asked -> new PlayedHost.Answer(200, "application/json", "{}", "", ""));
+      new Profile(folder, Map.of()).write(new Profile.Login(service.url(), "", "session"));
+
+      for (String[] said :
+          new String[][] {{"--session", id, "--json"}, {"--session=-V" + id.substring(2)}}) {
+        var arguments = new ArrayList<>(List.of("logout"));
+        arguments.addAll(List.of(said));
+        assertThat(new StaitheProgram(folder).done("", arguments.toArray(String[]::new)).output())
+            .contains("ended");
+      }
+
+      assertThat(service.requests())
+          .extracting(PlayedHost.Asked::body)
+          .containsExactly(
+              "{\"sessionId\":\"" + id + "\"}",
+              "{\"sessionId\":\"-V" + id.substring(2) + "\"}");
+    }
+  }
 
   @Test
   void answerWithoutATokenIsNoSuccessAndReplacesNone() throws IOException {

@@ -10,9 +10,13 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Stack;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
@@ -29,7 +33,10 @@ public final class LogOut implements Callable<Integer> {
   @Option(names = "--all", description = "ends all other sessions of the same account too")
   private boolean all;
 
-  @Option(names = "--session", description = "ends that one instead, by its id in: sessions")
+  @Option(
+      names = "--session",
+      description = "ends that one instead, by its id in: sessions",
+      preprocessor = IdIsNoOption.class)
   private @Nullable String session;
 
   @Option(names = "--campus", description = "ends only the one by a campus")
@@ -37,6 +44,22 @@ public final class LogOut implements Callable<Integer> {
 
   @Option(names = "--json", description = "tells what was ended as JSON")
   private boolean json;
+
+  /** An id of a session may begin with a dash, and with a letter of an option behind it. */
+  static final class IdIsNoOption implements IParameterPreprocessor {
+    @Override
+    public boolean preprocess(
+        Stack<String> arguments,
+        CommandSpec command,
+        @Nullable ArgSpec option,
+        Map<String, Object> known) {
+      if (option == null || arguments.isEmpty() || !arguments.peek().matches("-[\\w-]{21}")) {
+        return false;
+      }
+      option.setValue(arguments.pop());
+      return true;
+    }
+  }
 
   @Override
   public Integer call() throws IOException {
