@@ -116,6 +116,21 @@ class LauncherIT {
         .startsWith("staithe ");
   }
 
+  @Test
+  void newPasswordIsAskedForTwiceAtATerminal() throws IOException {
+    var environment =
+        Map.of("JAVA_HOME", JAVA.toString(), "STAITHECLI_HOME", folder.resolve("home").toString());
+    // A terminal, at which these two lines are typed; nothing is sent before they are the same.
+    String typing =
+        "printf 'one\\nother\\n' | script -qec '\"%s\" cert --url https://localhost --pkcs12 s' %s"
+            .formatted(installed.resolve("staithe"), folder.resolve("typed"));
+
+    var said = Judge.ask(environment, List.of("sh", "-c", typing));
+
+    assertThat(said.text()).contains("the two that were typed are not the same");
+    assertThat(said.code()).isEqualTo(1);
+  }
+
   /** The classes of the command, and of its parser, that a run of it loads. */
   private List<String> loaded(String... arguments) throws IOException {
     Path log = folder.resolve("loaded-" + arguments[0]);

@@ -108,7 +108,7 @@ public final class UserCommand {
     Integer run(StaitheCommand staithe, Service service) throws IOException {
       Map<String, Object> fields = details.fields();
       fields.put("name", user.name);
-      fields.put("password", staithe.terminal().secret("Password for " + user.name));
+      fields.put("password", staithe.terminal().newSecret("Password for " + user.name));
       service.send("POST", "admin/users", fields);
       staithe.out().println("added " + user.name);
       return 0;
@@ -176,7 +176,7 @@ public final class UserCommand {
   static final class Password extends OfOne {
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
-      String password = staithe.terminal().secret("New password for " + user.name);
+      String password = staithe.terminal().newSecret("New password for " + user.name);
       service.send("PUT", path() + "/password", Map.of("password", password));
       staithe.out().println("the password of " + user.name + " is set");
       return 0;

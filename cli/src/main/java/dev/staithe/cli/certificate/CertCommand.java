@@ -150,7 +150,7 @@ public final class CertCommand implements Callable<Integer> {
     String file = pkcs12PasswordFile;
     String secret =
         file == null
-            ? terminal.secret("Password for " + pkcs12)
+            ? terminal.newSecret("Password for " + pkcs12)
             : terminal.secretOf(file, "PKCS#12 password");
     if (secret.isEmpty()) {
       throw new IOException("the password for " + pkcs12 + " is empty");

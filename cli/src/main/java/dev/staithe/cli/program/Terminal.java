@@ -84,6 +84,20 @@ public record Terminal(
   }
 
   /**
+   * Asks for a secret that is to hold from now on: twice at a terminal, where nobody sees what is
+   * typed.
+   *
+   * @throws IOException where none is given, or the second is not the first
+   */
+  public String newSecret(String prompt) throws IOException {
+    String secret = secret(prompt);
+    if (console != null && !secret(prompt + ", again").equals(secret)) {
+      throw new IOException("the two that were typed are not the same: nothing was done");
+    }
+    return secret;
+  }
+
+  /**
    * What was typed or came by a pipe, where it has the letters that were given: a secret with
    * others is none, and a wrong one is counted somewhere; a message would say something else.
    *
