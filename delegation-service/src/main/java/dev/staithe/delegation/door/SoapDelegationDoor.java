@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
 import org.springframework.web.HttpRequestHandler;
 import org.w3c.dom.Element;
 
@@ -202,7 +203,7 @@ final class SoapDelegationDoor implements HttpRequestHandler {
       if (ArcOperations.NAMESPACE.equals(namespace)) {
         return arc.answer(owner, operation);
       }
-    } catch (DataAccessException e) {
+    } catch (DataAccessException | TransactionException e) {
       LOG.error("the database does not answer", e);
       return NamedFault.of(
           namespace, new DelegationFault(Kind.UNAVAILABLE, "try again soon"), false);

@@ -1,5 +1,6 @@
 package dev.staithe.delegation.pages;
 
+import dev.staithe.database.Databases;
 import dev.staithe.delegation.credential.Callers;
 import dev.staithe.delegation.credential.Delegations;
 import dev.staithe.service.door.ErrorLine;
@@ -7,7 +8,6 @@ import dev.staithe.service.door.Origins;
 import dev.staithe.service.log.AuditLog;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.dao.DataAccessResourceFailureException;
 
 /** The parts of this package. */
 @Configuration(proxyBeanMethods = false)
@@ -19,6 +19,6 @@ public final class PagesConfiguration {
 
   @Bean
   ErrorLine errorLine() {
-    return new ErrorLine(DataAccessResourceFailureException.class::isInstance);
+    return new ErrorLine(Databases::mayPass);
   }
 }

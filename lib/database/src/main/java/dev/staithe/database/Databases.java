@@ -16,6 +16,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.RecoverableDataAccessException;
+import org.springframework.dao.TransientDataAccessException;
+import org.springframework.transaction.TransactionException;
 
 /**
  * The relational databases of the service's parts, which may be one or three: a part that is slow
@@ -31,6 +35,9 @@ public final class Databases implements AutoCloseable {
 
   /** {@code ErrorCode.DATABASE_ALREADY_OPEN_1}. */
   private static final int H2_IN_USE = 90020;
+
+  /** What PostgreSQL says that is no primary any more: {@code read_only_sql_transaction}. */
+  private static final String READ_ONLY = "25006";
 
   /** More than any of our statements takes. */
   private static final int SILENCE_SECONDS = 5;
@@ -50,6 +57,20 @@ public final class Databases implements AutoCloseable {
     this.usual = usual;
     this.state = state;
     this.name = name;
+  }
+
+  /**
+   * Whether a failure of a database may be over soon, so that the same may work then: it is away,
+   * another server takes over, or somebody else was in the way. What it says of a statement or a
+   * value it says again, however often that is tried.
+   */
+  public static boolean mayPass(Throwable failure) {
+    return failure instanceof DataAccessResourceFailureException
+        || failure instanceof TransientDataAccessException
+        || failure instanceof RecoverableDataAccessException
+        // A transaction that does not begin or end: Spring has a family of its own for these.
+        || failure instanceof TransactionException
+        || (failure instanceof SQLException said && READ_ONLY.equals(said.getSQLState()));
   }
 
   /** Where a part's data are. */

@@ -5,13 +5,44 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.dao.RecoverableDataAccessException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionSystemException;
 
 /** Pools of connections as the settings have them. */
 final class DatabasesTests {
   @TempDir Path folder;
+
+  @Test
+  void failureThatMayPassIsToldFromOneThatComesAgain() {
+    for (Throwable passing :
+        List.of(
+            new CannotGetJdbcConnectionException("no answer"),
+            new QueryTimeoutException("no answer in time"),
+            new CannotAcquireLockException("another was in the way"),
+            new RecoverableDataAccessException("the connection was lost"),
+            new CannotCreateTransactionException("no answer"),
+            new TransactionSystemException("the connection was lost at the commit"),
+            new SQLException("cannot execute UPDATE in a read-only transaction", "25006"))) {
+      assertThat(Databases.mayPass(passing)).as(passing.toString()).isTrue();
+    }
+    for (Throwable lasting :
+        List.of(
+            new DataIntegrityViolationException("too long"),
+            new SQLException("syntax error", "42601"),
+            new IllegalStateException("a defect"))) {
+      assertThat(Databases.mayPass(lasting)).as(lasting.toString()).isFalse();
+    }
+  }
 
   @Test
   void passwordThatIsChangedInItsFileIsGoodForTheNextConnection() throws Exception {

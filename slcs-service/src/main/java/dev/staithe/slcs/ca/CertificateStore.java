@@ -17,9 +17,11 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -163,15 +165,20 @@ final class CertificateStore {
 
   /** Does it while no other node does. */
   <T> T alone(Supplier<T> work) {
-    return Objects.requireNonNull(
-        transactions.execute(
-            _ -> {
-              store
-                  .sql("select name from ca_lock where name = 'crl' for update")
-                  .query(String.class)
-                  .single();
-              return work.get();
-            }));
+    try {
+      return Objects.requireNonNull(
+          transactions.execute(
+              _ -> {
+                store
+                    .sql("select name from ca_lock where name = 'crl' for update")
+                    .query(String.class)
+                    .single();
+                return work.get();
+              }));
+    } catch (TransactionException e) {
+      // None of the failures that a statement has, but it means the same.
+      throw new DataAccessResourceFailureException("no transaction on the database", e);
+    }
   }
 
   /** Whether a certificate is revoked that no list says so of. */

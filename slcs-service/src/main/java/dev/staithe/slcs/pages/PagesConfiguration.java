@@ -1,10 +1,10 @@
 package dev.staithe.slcs.pages;
 
+import dev.staithe.database.Databases;
 import dev.staithe.service.door.ErrorLine;
 import dev.staithe.slcs.door.LoginNeeded;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.dao.DataAccessResourceFailureException;
 
 /** The parts of this package. */
 @Configuration(proxyBeanMethods = false)
@@ -16,6 +16,6 @@ public final class PagesConfiguration {
 
   @Bean
   ErrorLine errorLine() {
-    return new ErrorLine(DataAccessResourceFailureException.class::isInstance);
+    return new ErrorLine(Databases::mayPass);
   }
 }
