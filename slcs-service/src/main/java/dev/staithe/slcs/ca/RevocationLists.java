@@ -48,8 +48,12 @@ final class RevocationLists {
   CertificateStore.Crl current() {
     Instant now = clock.instant();
     Read known = read;
-    if (known != null && now.isBefore(known.at().plus(REREAD))) {
+    if (known != null && isNew(known, now)) {
       return known.crl();
+    }
+    if (known != null) {
+      // One looks, and all others are served meanwhile.
+      read = new Read(known.crl(), now);
     }
     try {
       CertificateStore.Crl crl = store.crl().orElseGet(this::renew);
@@ -60,8 +64,15 @@ final class RevocationLists {
         throw e;
       }
       LOG.warn("the list of revoked certificates is not read: {}", e.getClass().getSimpleName());
+      // A store that is away says so after seconds only.
+      read = new Read(known.crl(), clock.instant());
       return known.crl();
     }
+  }
+
+  /** Not what was read at a time that is yet to come: the clock was ahead then. */
+  private static boolean isNew(Read known, Instant now) {
+    return !now.isBefore(known.at()) && now.isBefore(known.at().plus(REREAD));
   }
 
   /** Makes a list where one is due, and tells the newest. */

@@ -13,6 +13,9 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,12 +24,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** What lists say of certificates that are revoked at an awkward time. */
 final class RevocationListsTests {
@@ -167,6 +173,50 @@ final class RevocationListsTests {
     assertThat(right.number()).isEqualTo(number + 1);
     assertThat(right.made()).isEqualTo(clock.instant());
     assertThat(node().renew().number()).as("nothing else is due").isEqualTo(number + 1);
+  }
+
+  @Test
+  void databaseThatIsAwayIsAskedByOneDownloadAndNotByEach() {
+    var away = new AtomicBoolean();
+    var asked = new AtomicInteger();
+    store =
+        new CertificateStore(
+            new DelegatingDataSource(pool) {
+              @Override
+              public Connection getConnection() throws SQLException {
+                asked.incrementAndGet();
+                if (away.get()) {
+                  // As long as that takes.
+                  clock.advance(Duration.ofSeconds(3));
+                  throw new SQLTransientConnectionException("no answer");
+                }
+                return super.getConnection();
+              }
+            },
+            "authority");
+    RevocationLists node = node();
+    long number = node.current().number();
+    clock.advance(Duration.ofSeconds(3));
+    away.set(true);
+    asked.set(0);
+
+    for (int i = 0; i < 5; i++) {
+      assertThat(node.current().number()).isEqualTo(number);
+    }
+
+    assertThat(asked).hasValue(1);
+  }
+
+  @Test
+  void listThatWasReadByAClockThatWasAheadIsReadAgainOnceThatIsRight() {
+    clock.advance(Duration.ofMinutes(4));
+    long number = lists.current().number();
+    clock.advance(Duration.ofMinutes(-4));
+    issued(ALICES, Duration.ofHours(12));
+    revoke(ALICES);
+    node().renew();
+
+    assertThat(lists.current().number()).isEqualTo(number + 1);
   }
 
   @Test
