@@ -18,10 +18,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -37,6 +40,9 @@ final class AuthorityController {
   static final String[] PATHS = {
     "/ca.pem", "/ca.der", "/crl.pem", "/crl.der", "/trust-anchors.tar.gz", "/ocsp"
   };
+
+  private static final Logger LOG = LoggerFactory.getLogger(AuthorityController.class);
+  private static final String RETRY_SECONDS = "10";
 
   private static final MediaType PEM = MediaType.parseMediaType("application/x-pem-file");
   private static final MediaType CERTIFICATE = MediaType.parseMediaType("application/pkix-cert");
@@ -94,6 +100,16 @@ final class AuthorityController {
       tar.link(link.getKey(), link.getValue());
     }
     return cached(GZIP, CRL_AGE, tar.bytes());
+  }
+
+  /** A token that does not sign may do so soon; where there was no list before there is none. */
+  @ExceptionHandler(IllegalStateException.class)
+  ResponseEntity<byte[]> notSigned(IllegalStateException failure) {
+    LOG.error("no list of revoked certificates is signed", failure);
+    return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
+        .header("Retry-After", RETRY_SECONDS)
+        .contentType(MediaType.TEXT_PLAIN)
+        .body("try again soon\n".getBytes(StandardCharsets.US_ASCII));
   }
 
   /** RFC 6960 appendix A.1.1; the form with GET is {@link OcspGet}'s. */

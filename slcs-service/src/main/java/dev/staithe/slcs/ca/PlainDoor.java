@@ -141,6 +141,7 @@ public final class PlainDoor implements AutoCloseable {
               callback);
         } else {
           ResponseEntity<byte[]> found = file.get();
+          response.setStatus(found.getStatusCode().value());
           found.getHeaders().forEach((name, values) -> response.getHeaders().put(name, values));
           response.write(true, ByteBuffer.wrap(Objects.requireNonNull(found.getBody())), callback);
         }
@@ -152,13 +153,17 @@ public final class PlainDoor implements AutoCloseable {
     }
 
     private Optional<ResponseEntity<byte[]>> file(String path) throws Exception {
-      return switch (path) {
-        case "/crl.der" -> Optional.of(files.crl());
-        case "/crl.pem" -> Optional.of(files.crlAsText());
-        case "/ca.der" -> Optional.of(files.certificate());
-        case "/ca.pem" -> Optional.of(files.certificateAsText());
-        default -> Optional.empty();
-      };
+      try {
+        return switch (path) {
+          case "/crl.der" -> Optional.of(files.crl());
+          case "/crl.pem" -> Optional.of(files.crlAsText());
+          case "/ca.der" -> Optional.of(files.certificate());
+          case "/ca.pem" -> Optional.of(files.certificateAsText());
+          default -> Optional.empty();
+        };
+      } catch (IllegalStateException e) {
+        return Optional.of(files.notSigned(e));
+      }
     }
 
     private void status(Request request, Response response, Callback callback) throws Exception {

@@ -7,9 +7,15 @@ import dev.staithe.database.Migrations;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.ca.CertificateIssuer;
 import dev.staithe.pki.ca.RevocationReason;
+import dev.staithe.service.Networks;
+import dev.staithe.service.log.AuditLog;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.MutableClock;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
@@ -28,10 +34,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import org.eclipse.jetty.http.UriCompliance;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** What lists say of certificates that are revoked at an awkward time. */
@@ -62,19 +70,21 @@ final class RevocationListsTests {
   }
 
   private RevocationLists node() {
-    var settings =
-        new CaSettings(
-            new CaSettings.Key.Development(Path.of("ca"), KeyKind.EC_P256),
-            "test",
-            List.of(),
-            List.of(),
-            URI.create("http://ca.example.org"),
-            null,
-            List.of(),
-            Duration.ofDays(1),
-            Duration.ofDays(7),
-            Duration.ofHours(1));
-    return new RevocationLists(issuer, store, settings, clock);
+    return new RevocationLists(issuer, store, settings(Path.of("ca")), clock);
+  }
+
+  private static CaSettings settings(Path key) {
+    return new CaSettings(
+        new CaSettings.Key.Development(key, KeyKind.EC_P256),
+        "test",
+        List.of(),
+        List.of(),
+        URI.create("http://ca.example.org"),
+        null,
+        List.of(),
+        Duration.ofDays(1),
+        Duration.ofDays(7),
+        Duration.ofHours(1));
   }
 
   /** The test's time. The authority asks for it when it signs, and something happens then. */
@@ -147,6 +157,38 @@ final class RevocationListsTests {
     assertThatThrownBy(lists::renew).isInstanceOf(IllegalStateException.class);
 
     assertThat(serials(lists.renew())).containsExactly(ALICES);
+  }
+
+  @Test
+  void firstListThatIsNotSignedIsToBeAskedForAgainSoon(@TempDir Path folder) throws Exception {
+    int port = FreePort.next();
+    var asked = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/crl.der")).build();
+    var audit = new AuditLog(folder.resolve("audit.log"), 30, clock);
+    var authority =
+        new CertificateAuthority(settings(folder.resolve("ca")), pool, audit, new SigningClock());
+    try (var _ =
+            new PlainDoor(
+                "127.0.0.1",
+                port,
+                UriCompliance.DEFAULT,
+                Networks.parse(List.of()),
+                authority,
+                clock);
+        var client = HttpClient.newHttpClient()) {
+      whileSigning.set(
+          () -> {
+            throw new IllegalStateException("the token was pulled");
+          });
+
+      var refused = client.send(asked, HttpResponse.BodyHandlers.discarding());
+
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+      assertThat(client.send(asked, HttpResponse.BodyHandlers.discarding()).statusCode())
+          .isEqualTo(200);
+    } finally {
+      audit.close();
+    }
   }
 
   @Test
