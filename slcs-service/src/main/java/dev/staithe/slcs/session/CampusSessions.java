@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseCookie;
@@ -33,6 +34,9 @@ public final class CampusSessions {
   private final String ownOrigin;
   private final Clock clock;
   private final ConcurrentHashMap<String, Known> known = new ConcurrentHashMap<>();
+
+  /** How many were ended here. */
+  private final AtomicLong ended = new AtomicLong();
 
   /** What memory holds: when the database was asked, by {@link System#nanoTime()}. */
   private record Known(CampusSession session, Instant used, long askedNanos) {}
@@ -98,12 +102,13 @@ public final class CampusSessions {
     Known memory = known.get(id);
     if (memory == null || System.nanoTime() - memory.askedNanos() >= settings.recheck().toNanos()) {
       long asked = System.nanoTime();
+      long before = ended.get();
       memory = rows.find(id).map(row -> new Known(row.session(), row.used(), asked)).orElse(null);
       if (memory == null) {
         known.remove(id);
         return Optional.empty();
       }
-      remember(id, memory);
+      remember(id, memory, before);
     }
     if (!now.isBefore(memory.session().until())
         || !now.isBefore(memory.used().plus(settings.idle()))) {
@@ -113,16 +118,18 @@ public final class CampusSessions {
     // A tenth of the idle time is near enough, and spares a write for every request.
     if (now.isAfter(memory.used().plus(settings.idle().dividedBy(10)))) {
       rows.use(id, now);
-      remember(id, new Known(memory.session(), now, memory.askedNanos()));
+      var used = new Known(memory.session(), now, memory.askedNanos());
+      known.computeIfPresent(id, (_, _) -> used);
     }
     return Optional.of(memory.session());
   }
 
-  private void remember(String id, Known session) {
+  /** Not where one ended since the database was asked: it may be this one. */
+  private void remember(String id, Known session, long endedBefore) {
     if (known.size() >= MOST) {
       known.clear();
     }
-    known.put(id, session);
+    known.compute(id, (_, _) -> ended.get() == endedBefore ? session : null);
   }
 
   /** Begins one, and gives the browser its cookie. */
@@ -145,7 +152,7 @@ public final class CampusSessions {
     // A login instead of an earlier one ends that.
     of(request).ifPresent(before -> end(before.id()));
     rows.insert(session, link, now);
-    remember(session.id(), new Known(session, now, System.nanoTime()));
+    remember(session.id(), new Known(session, now, System.nanoTime()), ended.get());
     request.setAttribute(CampusSession.ATTRIBUTE, session);
     response.addHeader(HttpHeaders.SET_COOKIE, setCookie(cookie).build().toString());
     return session;
@@ -157,8 +164,10 @@ public final class CampusSessions {
   }
 
   void end(String id) {
-    known.remove(id);
     rows.delete(id);
+    // Whoever has read it before remembers it before this, or not at all.
+    ended.incrementAndGet();
+    known.remove(id);
   }
 
   /** Ends a session and takes the cookie away. */

@@ -13,17 +13,21 @@ import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** How long a session is good, and with what. */
 class CampusSessionsTests {
@@ -33,24 +37,24 @@ class CampusSessionsTests {
 
   private final MutableClock clock = MutableClock.at(START);
   private CampusSessions sessions;
+  private final JdbcDataSource source = new JdbcDataSource();
   private SessionRows rows;
 
   @BeforeEach
   void open() {
-    var source = new JdbcDataSource();
     source.setUrl("jdbc:h2:" + folder.resolve("sessions"));
     Migrations.run(source, "saml");
     rows = new SessionRows(source);
-    sessions =
-        new CampusSessions(
-            rows,
-            new SessionSettings(
-                URI.create("https://slcs.example.org"),
-                Duration.ofHours(1),
-                Duration.ofHours(12),
-                Duration.ZERO,
-                true),
-            clock);
+    sessions = new CampusSessions(rows, settings(Duration.ZERO), clock);
+  }
+
+  private static SessionSettings settings(Duration recheck) {
+    return new SessionSettings(
+        URI.create("https://slcs.example.org"),
+        Duration.ofHours(1),
+        Duration.ofHours(12),
+        recheck,
+        true);
   }
 
   private static CampusIdentity alice() {
@@ -178,6 +182,42 @@ class CampusSessionsTests {
 
     assertThat(good("", null)).isFalse();
     assertThat(good(Digests.random(), null)).isFalse();
+  }
+
+  @Test
+  void sessionThatIsEndedWhileItIsReadEndsAtOnce() {
+    String cookie = begin(null, Duration.ofHours(1));
+    var whenRead = new AtomicReference<Runnable>(() -> {});
+    sessions =
+        new CampusSessions(
+            new SessionRows(
+                new DelegatingDataSource(source) {
+                  @Override
+                  public Connection getConnection() throws SQLException {
+                    return telling(super.getConnection(), whenRead);
+                  }
+                }),
+            settings(Duration.ofHours(1)),
+            clock);
+    whenRead.set(() -> sessions.end(Digests.of(cookie)));
+    good(cookie, null);
+
+    assertThat(good(cookie, null)).isFalse();
+  }
+
+  /** A connection that does something once when it is given back. */
+  private static Connection telling(Connection connection, AtomicReference<Runnable> whenDone) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            CampusSessionsTests.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, called, arguments) -> {
+              Object answer = called.invoke(connection, arguments);
+              if (called.getName().equals("close")) {
+                whenDone.getAndSet(() -> {}).run();
+              }
+              return answer;
+            });
   }
 
   @Test
