@@ -42,8 +42,6 @@ public final class KeyPool implements AutoCloseable {
   /** How many may wait for each that is being made: two seconds of work, or a little more. */
   private static final int WAITING_PER_MAKER = 16;
 
-  private static final Duration AFTER_FAILURE = Duration.ofSeconds(10);
-
   private final Function<KeyKind, RequestedKey> maker;
   private final int size;
   private final ArrayBlockingQueue<RequestedKey> stock;
@@ -83,6 +81,9 @@ public final class KeyPool implements AutoCloseable {
     };
   }
 
+  /**
+   * @param patience for a key that is asked for, and after one that could not be made ahead
+   */
   KeyPool(
       int size, int threads, int makers, Duration patience, Function<KeyKind, RequestedKey> maker) {
     this.maker = maker;
@@ -111,9 +112,10 @@ public final class KeyPool implements AutoCloseable {
         try {
           // Waits for a place with the key in its hand: one more than the size is ready.
           stock.put(make(KIND));
-        } catch (IllegalStateException e) {
-          LOG.error("no key is made ahead: {}", e.getMessage());
-          if (closing.await(AFTER_FAILURE.toMillis(), TimeUnit.MILLISECONDS)) {
+        } catch (RuntimeException | Error e) {
+          // Whatever it is, for want of memory too: nobody else would fill the stock again.
+          LOG.error("no key is made ahead", e);
+          if (closing.await(patience.toNanos(), TimeUnit.NANOSECONDS)) {
             return;
           }
         }
@@ -132,7 +134,7 @@ public final class KeyPool implements AutoCloseable {
   /**
    * A key that nobody else has.
    *
-   * @return empty where too many wait already, or for too long
+   * @return empty where too many wait already, or for too long, or none can be made at present
    */
   public Optional<RequestedKey> take(KeyKind kind) {
     if (kind == KeyKind.EC_P256) {
@@ -167,7 +169,9 @@ public final class KeyPool implements AutoCloseable {
       Thread.currentThread().interrupt();
       return Optional.empty();
     } catch (ExecutionException e) {
-      throw new IllegalStateException("a key could not be made", e.getCause());
+      LOG.error("no key is made", e.getCause());
+      refused.increment();
+      return Optional.empty();
     }
   }
 

@@ -76,6 +76,44 @@ final class KeyPoolTests {
   }
 
   @Test
+  void stockIsFilledAgainAfterAnyFailure() {
+    AtomicInteger asked = new AtomicInteger();
+    try (KeyPool pool =
+        new KeyPool(
+            2,
+            1,
+            1,
+            Duration.ofMillis(20),
+            kind -> {
+              if (asked.getAndIncrement() == 0) {
+                throw new OutOfMemoryError("for the native library");
+              }
+              return QUICK.apply(kind);
+            })) {
+      Eventually.holds("filled", () -> pool.stocked() == 2);
+    }
+  }
+
+  @Test
+  void keyThatCannotBeMadeIsRefusedAsOneThatMayBeMadeLater() {
+    AtomicInteger asked = new AtomicInteger();
+    try (KeyPool pool =
+        pool(
+            0,
+            1,
+            kind -> {
+              if (asked.getAndIncrement() == 0) {
+                throw new OutOfMemoryError("for the native library");
+              }
+              return QUICK.apply(kind);
+            })) {
+      assertThat(pool.take(KeyPool.KIND)).isEmpty();
+      assertThat(pool.refused()).isEqualTo(1);
+      assertThat(pool.take(KeyPool.KIND)).isPresent();
+    }
+  }
+
+  @Test
   void otherKindsAreNeverTakenFromTheStock() {
     List<KeyKind> asked = new ArrayList<>();
     try (KeyPool pool =
