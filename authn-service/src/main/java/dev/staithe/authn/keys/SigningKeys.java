@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,15 +50,40 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
   private final JdbcClient store;
   private final KeyPlan plan;
   private final Clock clock;
+  private final Supplier<Instant> storesTime;
   private final KeySeal seal;
   private volatile @Nullable Read read;
 
-  /** On tables that the migrations of {@code db/oauth} have made. */
+  /** On tables that the migrations of {@code db/oauth} have made, by this node's clock alone. */
   public SigningKeys(DataSource source, KeyPlan plan, Clock clock, KeySeal seal) {
+    this(source, plan, clock, clock::instant, seal);
+  }
+
+  private SigningKeys(
+      DataSource source, KeyPlan plan, Clock clock, Supplier<Instant> storesTime, KeySeal seal) {
     this.store = JdbcClient.create(source);
     this.plan = plan;
     this.clock = clock;
+    this.storesTime = storesTime;
     this.seal = seal;
+  }
+
+  /**
+   * The same, for one of several nodes: keys change by its clock or the store's, whichever is
+   * behind. A node whose clock is far ahead would publish a key that signs only then, until when
+   * nobody would change keys, and drop those that the others sign with.
+   */
+  public static SigningKeys byTheStoresTime(
+      DataSource source, KeyPlan plan, Clock clock, KeySeal seal) {
+    JdbcClient store = JdbcClient.create(source);
+    return new SigningKeys(source, plan, clock, () -> time(store), seal);
+  }
+
+  private static Instant time(JdbcClient store) {
+    return store
+        .sql("SELECT CURRENT_TIMESTAMP")
+        .query((row, number) -> row.getTimestamp(1).toInstant())
+        .single();
   }
 
   /** The key that signs now. */
@@ -121,13 +147,14 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
     return !now.isBefore(known.at()) && now.isBefore(known.at().plus(plan.reread()));
   }
 
-  private List<StoredKey> rotated(Instant now) {
+  private List<StoredKey> rotated(Instant own) {
+    long now = Math.min(own.getEpochSecond(), storesTime.get().getEpochSecond());
     List<StoredKey> keys = load();
     boolean changed = false;
     for (KeyAlgorithm algorithm : plan.algorithms()) {
-      changed |= add(algorithm, keys, now.getEpochSecond());
+      changed |= add(algorithm, keys, now);
     }
-    changed |= drop(keys, now.getEpochSecond());
+    changed |= drop(keys, now);
     return changed ? load() : keys;
   }
 

@@ -92,7 +92,7 @@ public final class OauthConfiguration {
   @Bean
   SigningKeys signingKeys(
       OauthSettings settings, @Qualifier("oauth") DataSource source, Clock clock, KeySeal seal) {
-    return new SigningKeys(source, settings.keys(), clock, seal);
+    return SigningKeys.byTheStoresTime(source, settings.keys(), clock, seal);
   }
 
   /** Tells the audit log what the protocol's endpoints did. */

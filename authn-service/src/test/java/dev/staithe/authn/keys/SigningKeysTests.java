@@ -150,6 +150,20 @@ final class SigningKeysTests {
   }
 
   @Test
+  void nodeWhoseClockIsFarAheadOfTheStoresChangesNoKeys() {
+    MutableClock wrong = MutableClock.at(Instant.parse("2999-01-01T00:00:00Z"));
+    SigningKeys node = SigningKeys.byTheStoresTime(store.source(), PLAN, wrong, KeySeal.none());
+    List<String> first = published(node);
+
+    wrong.advance(Duration.ofHours(91));
+    assertThat(published(node)).isEqualTo(first);
+    wrong.advance(Duration.ofHours(91));
+
+    assertThat(published(node)).isEqualTo(first);
+    assertThat(first).contains(signing(node)).hasSize(2);
+  }
+
+  @Test
   void keyThatSignsIsOnEveryNodeBeforeItDoes() {
     signing(one);
     signing(two);
