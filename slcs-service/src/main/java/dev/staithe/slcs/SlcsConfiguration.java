@@ -93,6 +93,7 @@ final class SlcsConfiguration {
         properties.ca().plainPort(),
         OCSP_PATHS,
         Networks.parse(properties.proxy().trusted()),
+        properties.limits(),
         authority,
         clock);
   }

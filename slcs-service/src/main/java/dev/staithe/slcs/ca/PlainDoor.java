@@ -4,6 +4,8 @@ import dev.staithe.pki.ca.OcspResponder;
 import dev.staithe.service.Networks;
 import dev.staithe.service.OneLineFailure;
 import dev.staithe.service.http.AddressShare;
+import dev.staithe.service.http.SlowClients;
+import dev.staithe.service.properties.LimitsProperties;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -57,6 +59,7 @@ public final class PlainDoor implements AutoCloseable {
    * @param port 0 where none is wanted
    * @param paths those that questions of {@link OcspGet} need
    * @param trustedProxies behind which many clients are
+   * @param limits of the service, of which those of slow clients hold here too
    * @throws OneLineFailure.NotStarted where the port cannot be had
    */
   public PlainDoor(
@@ -64,6 +67,7 @@ public final class PlainDoor implements AutoCloseable {
       int port,
       UriCompliance paths,
       Networks trustedProxies,
+      LimitsProperties limits,
       CertificateAuthority authority,
       Clock clock) {
     var threads = new QueuedThreadPool(16, 2);
@@ -86,8 +90,13 @@ public final class PlainDoor implements AutoCloseable {
     AddressShare.of(connector, MOST_OF_ONE, trustedProxies);
     server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, connector));
     server.setHandler(
-        new OcspGet(
-            new Files(authority, new AuthorityController(authority, clock)), authority, clock));
+        SlowClients.of(
+            connector,
+            limits,
+            new OcspGet(
+                new Files(authority, new AuthorityController(authority, clock)),
+                authority,
+                clock)));
     OneLineFailure.started(
         "staithe.ca.plain-port",
         () -> {

@@ -6,11 +6,13 @@ import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.pki.ca.RevocationReason;
 import dev.staithe.service.Networks;
+import dev.staithe.service.properties.LimitsProperties;
 import dev.staithe.slcs.SlcsApplication;
 import dev.staithe.testkit.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -33,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.util.unit.DataSize;
 
 /** What anybody may fetch from a running service, judged by openssl and tar. */
 final class PublishedFilesTests {
@@ -80,6 +83,47 @@ final class PublishedFilesTests {
         HttpResponse.BodyHandlers.ofByteArray());
   }
 
+  static LimitsProperties limits(Duration headTimeout) {
+    DataSize least = DataSize.ofKilobytes(1);
+    Duration minute = Duration.ofMinutes(1);
+    return new LimitsProperties(
+        500, 100, minute, headTimeout, DataSize.ofKilobytes(8), least, least, minute);
+  }
+
+  @Test
+  void clientThatDripsItsRequestDoesNotHoldAConnectionOfThePlainDoor() throws Exception {
+    int port = FreePort.next();
+    try (var _ =
+            new PlainDoor(
+                "127.0.0.1",
+                port,
+                UriCompliance.DEFAULT,
+                Networks.parse(List.of()),
+                limits(Duration.ofSeconds(1)),
+                authority,
+                Clock.systemUTC());
+        var client = new Socket(InetAddress.getByName("127.0.0.1"), port)) {
+      client
+          .getOutputStream()
+          .write("GET /ca.der HTTP/1.1\r\nX: ".getBytes(StandardCharsets.US_ASCII));
+      boolean open = true;
+      // Never silent for as long as the idle timeout takes, which would see it otherwise.
+      for (int i = 0; open && i < 600; i++) {
+        client.setSoTimeout(100);
+        try {
+          client.getOutputStream().write('x');
+          open = client.getInputStream().read() >= 0;
+        } catch (SocketTimeoutException silent) {
+          open = true;
+        } catch (SocketException reset) {
+          open = false;
+        }
+      }
+
+      assertThat(open).isFalse();
+    }
+  }
+
   private static boolean isOpen(Socket socket) throws IOException {
     socket.setSoTimeout(1);
     try {
@@ -100,6 +144,7 @@ final class PublishedFilesTests {
             port,
             UriCompliance.DEFAULT,
             Networks.parse(List.of()),
+            limits(Duration.ofSeconds(30)),
             authority,
             Clock.systemUTC())) {
       for (int i = 0; i < 600; i++) {

@@ -172,6 +172,7 @@ final class RevocationListsTests {
                 port,
                 UriCompliance.DEFAULT,
                 Networks.parse(List.of()),
+                PublishedFilesTests.limits(Duration.ofSeconds(30)),
                 authority,
                 clock);
         var client = HttpClient.newHttpClient()) {

@@ -15,6 +15,7 @@ import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ import org.springframework.util.unit.DataSize;
  * apart, and at nothing else: a read or write costs nothing more. Only time in which this server
  * waits for the client counts against it. Safe for many threads.
  */
-final class SlowClients extends Handler.Wrapper implements Connection.Listener {
+public final class SlowClients extends Handler.Wrapper implements Connection.Listener {
   static final int TICK_MILLIS = 250;
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS);
 
@@ -51,6 +52,19 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
     this.limits = limits;
     this.scheduler = scheduler;
     this.counts = counts;
+  }
+
+  /**
+   * Ends the slow clients of a connector that is beside the service's own, and counts none.
+   *
+   * @param limits of which the time for a head and the rates count
+   * @return what stands in front of that handler
+   */
+  public static Handler of(ServerConnector connector, LimitsProperties limits, Handler handler) {
+    var slow = new SlowClients(limits, connector.getScheduler(), new ConnectionCounts());
+    slow.setHandler(handler);
+    connector.addEventListener(slow);
+    return slow;
   }
 
   /**
