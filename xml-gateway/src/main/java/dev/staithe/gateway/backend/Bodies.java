@@ -77,20 +77,37 @@ public final class Bodies {
     private final String client;
     private long held;
 
+    /** Of what is held: nothing is in it yet. */
+    private long reserved;
+
     private Share(String client) {
       this.client = client;
     }
 
     /**
-     * Takes more.
+     * Takes what a short answer needs, before it is asked for: a client that fills its half with
+     * requests would lose answers of what a service has done by then.
+     *
+     * @throws Full where there is not so much; nothing is taken then
+     */
+    public void reserve() throws Full {
+      take(BodyBuffer.FIRST);
+      reserved = BodyBuffer.FIRST;
+    }
+
+    /**
+     * Takes more, of what is reserved first.
      *
      * @throws Full where there is not so much; nothing is taken then
      */
     void take(long more) throws Full {
-      if (!Bodies.this.take(client, held, more)) {
+      long kept = Math.min(more, reserved);
+      long further = more - kept;
+      if (further > 0 && !Bodies.this.take(client, held, further)) {
         throw new Full();
       }
-      held += more;
+      reserved -= kept;
+      held += further;
     }
 
     @Override
@@ -98,6 +115,7 @@ public final class Bodies {
       if (held > 0) {
         give(client, held);
         held = 0;
+        reserved = 0;
       }
     }
   }

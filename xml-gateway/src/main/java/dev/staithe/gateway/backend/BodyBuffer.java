@@ -8,7 +8,8 @@ import java.util.Arrays;
  * only announced; all of it counts among {@link Bodies}. For one thread.
  */
 public final class BodyBuffer {
-  private static final int FIRST = 16 << 10;
+  /** Bytes of the first room. */
+  static final int FIRST = 16 << 10;
 
   private final Bodies.Share share;
   private final long expected;

@@ -86,6 +86,9 @@ final class Router {
     byte[] body;
     try {
       body = call.body(most, share);
+      if (body != null) {
+        share.reserve();
+      }
     } catch (Bodies.Full e) {
       return passage.refuse(version, Refusal.UNAVAILABLE, Bodies.Full.LINE);
     }

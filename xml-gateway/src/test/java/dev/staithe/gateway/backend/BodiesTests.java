@@ -3,6 +3,7 @@ package dev.staithe.gateway.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 class BodiesTests {
@@ -31,6 +32,23 @@ class BodiesTests {
       }
       assertThat(body.whole()).isSameAs(body.bytes()).hasSize(40_000);
     }
+  }
+
+  @Test
+  void clientWhoseRequestsFillItsHalfLosesNoShortAnswer() throws Bodies.Full {
+    try (Bodies.Share answered = bodies.share("a");
+        Bodies.Share asking = bodies.share("a")) {
+      answered.take(100_000);
+      answered.reserve();
+      asking.take(MOST / 2 - bodies.used());
+      assertThatThrownBy(() -> asking.take(1)).isInstanceOf(Bodies.Full.class);
+
+      var answer = new BodyBuffer(answered, MOST);
+      answer.put(ByteBuffer.allocate(10_000));
+
+      assertThat(answer.filled()).isEqualTo(10_000);
+    }
+    assertThat(bodies.used()).isZero();
   }
 
   @Test
