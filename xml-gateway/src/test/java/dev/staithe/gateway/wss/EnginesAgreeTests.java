@@ -83,6 +83,7 @@ final class EnginesAgreeTests {
           "a signed part elsewhere",
           "a timestamp of another shape",
           "an empty reference",
+          "an encrypted header block",
           "an encrypted key of another shape",
           "another function of derivation",
           "another token, or one more",
