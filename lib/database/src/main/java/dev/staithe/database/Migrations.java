@@ -13,6 +13,7 @@ import org.flywaydb.core.api.callback.BaseCallback;
 import org.flywaydb.core.api.callback.Context;
 import org.flywaydb.core.api.callback.Event;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -65,6 +66,13 @@ public final class Migrations {
           }
         }
       }
+    } catch (FlywayValidateException e) {
+      throw new IllegalArgumentException(
+          "the tables of "
+              + part
+              + " are not those of this program, but of a newer one or of changed scripts: "
+              + finding(e),
+          e);
     } catch (SQLException | FlywayException e) {
       throw new IllegalArgumentException(
           "the tables of " + part + " cannot be made or changed: " + firstLine(e), e);
@@ -110,7 +118,9 @@ public final class Migrations {
             .table("flyway_" + part)
             // Tables of the other parts are there already: a history begins before version 1.
             .baselineOnMigrate(true)
-            .baselineVersion("0");
+            .baselineVersion("0")
+            // Of its own accord it only warns where the history goes on after the last script.
+            .ignoreMigrationPatterns(new String[0]);
     if (vendor.equals("postgresql")) {
       flyway.callbacks(new ShortLocks());
     }
@@ -171,5 +181,15 @@ public final class Migrations {
 
   private static String firstLine(Exception e) {
     return String.valueOf(e.getMessage()).strip().lines().findFirst().orElse("no reason is known");
+  }
+
+  /** The first line says only that something was found. */
+  private static String finding(FlywayValidateException e) {
+    return String.valueOf(e.getMessage())
+        .lines()
+        .skip(1)
+        .filter(line -> !line.isBlank())
+        .findFirst()
+        .orElseGet(() -> firstLine(e));
   }
 }

@@ -1,0 +1,43 @@
+package dev.staithe.database;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Tables of a database in a file. */
+final class MigrationsTests {
+  @TempDir Path folder;
+
+  private Databases databases() {
+    return new Databases(
+        new DatabaseProperties("jdbc:h2:file:" + folder.resolve("kept"), "staithe", null, 4),
+        folder,
+        "kept");
+  }
+
+  @Test
+  void tablesOfANewerProgramAreRefused() throws Exception {
+    try (Databases databases = databases();
+        HikariDataSource source = databases.open("test", null)) {
+      Migrations.run(source, "berths");
+      Migrations.run(source, "berths");
+      JdbcClient.create(source)
+          .sql(
+              """
+              insert into "flyway_berths" ("installed_rank", "version", "description", "type",
+                "script", "checksum", "installed_by", "execution_time", "success")
+              values (99, '2', 'newer', 'SQL', 'V2__newer.sql', 1, 'staithe', 1, true)
+              """)
+          .update();
+
+      assertThatThrownBy(() -> Migrations.run(source, "berths"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("newer")
+          .hasMessageContaining("not resolved locally: 2");
+    }
+  }
+}

@@ -1,0 +1,1 @@
+create table berth (name varchar(20) primary key);
