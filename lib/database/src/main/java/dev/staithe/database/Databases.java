@@ -164,6 +164,9 @@ public final class Databases implements AutoCloseable {
       // the device what took its place. Of its own accord it waits 45 seconds for the kernel.
       config.addDataSourceProperty(H2_RETENTION, "30000");
     }
+    if (compacts) {
+      MigrationCopy.takeBack(place.url());
+    }
     try {
       var source = new HikariDataSource(config);
       opened.add(source);

@@ -1,10 +1,12 @@
 package dev.staithe.database;
 
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -43,7 +45,8 @@ public final class Migrations {
   private Migrations() {}
 
   /**
-   * Runs what is missing. Needs two connections at a time.
+   * Runs what is missing. Needs three connections at a time. An embedded database is kept as it was
+   * until all is through: {@link MigrationCopy}.
    *
    * @param part as {@code sessions}
    * @throws IllegalArgumentException with one line where the database is of no vendor that we know,
@@ -57,7 +60,15 @@ public final class Migrations {
         await(connection);
       }
       try {
+        Optional<MigrationCopy> copy =
+            vendor.equals("h2") ? MigrationCopy.of(connection) : Optional.empty();
+        if (copy.isPresent() && flyway(database, part, vendor).info().pending().length > 0) {
+          copy.get().keep(connection);
+        }
         migrate(database, part, vendor);
+        if (copy.isPresent()) {
+          copy.get().remove();
+        }
       } finally {
         if (vendor.equals("postgresql")) {
           // The connection may be a pool's, and live on.
@@ -73,7 +84,7 @@ public final class Migrations {
               + " are not those of this program, but of a newer one or of changed scripts: "
               + finding(e),
           e);
-    } catch (SQLException | FlywayException e) {
+    } catch (SQLException | IOException | FlywayException e) {
       throw new IllegalArgumentException(
           "the tables of " + part + " cannot be made or changed: " + firstLine(e), e);
     }

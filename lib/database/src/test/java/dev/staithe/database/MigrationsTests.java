@@ -1,5 +1,6 @@
 package dev.staithe.database;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -38,6 +39,33 @@ final class MigrationsTests {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("newer")
           .hasMessageContaining("not resolved locally: 2");
+    }
+  }
+
+  @Test
+  void tablesThatAreHalfMadeAreTakenBackAtTheNextStart() throws Exception {
+    Path copy = folder.resolve("kept.before-migration.zip");
+    try (Databases databases = databases()) {
+      HikariDataSource source = databases.open("test", null);
+      Migrations.run(source, "berths");
+      assertThat(copy).doesNotExist();
+      JdbcClient.create(source).sql("insert into berth (name) values ('east')").update();
+      assertThatThrownBy(() -> Migrations.run(source, "halfway"))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    try (Databases databases = databases()) {
+      HikariDataSource source = databases.open("test", null);
+      JdbcClient client = JdbcClient.create(source);
+      assertThat(client.sql("select name from berth").query(String.class).list())
+          .containsExactly("east");
+      assertThat(
+              client
+                  .sql("select table_name from information_schema.tables")
+                  .query(String.class)
+                  .list())
+          .doesNotContain("HALF_MADE", "flyway_halfway");
+      assertThat(copy).doesNotExist();
     }
   }
 }
