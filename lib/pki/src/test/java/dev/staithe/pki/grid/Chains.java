@@ -18,6 +18,7 @@ import org.bouncycastle.asn1.ASN1Integer;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.DERSequence;
 import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.CRLReason;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
@@ -234,13 +235,22 @@ final class Chains {
   static final String LIMITED = "1.3.6.1.4.1.3536.1.1.1.9";
 
   static X509CRL list(Holder authority, Instant next, Holder... revoked) {
+    return list(authority, next, List.of(), CRLReason.unspecified, revoked);
+  }
+
+  /** With a reason for all its entries. */
+  static X509CRL list(
+      Holder authority, Instant next, List<Extension> extensions, int reason, Holder... revoked) {
     try {
       var builder =
           new JcaX509v2CRLBuilder(authority.subject(), Date.from(NOW.minus(Duration.ofDays(2))));
       builder.setNextUpdate(Date.from(next));
       for (Holder each : revoked) {
         builder.addCRLEntry(
-            each.certificate().getSerialNumber(), Date.from(NOW.minus(Duration.ofDays(2))), 0);
+            each.certificate().getSerialNumber(), Date.from(NOW.minus(Duration.ofDays(2))), reason);
+      }
+      for (Extension each : extensions) {
+        builder.addExtension(each);
       }
       return new JcaX509CRLConverter()
           .getCRL(

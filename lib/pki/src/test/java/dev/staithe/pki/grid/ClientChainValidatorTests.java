@@ -26,9 +26,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import org.bouncycastle.asn1.ASN1Encodable;
+import org.bouncycastle.asn1.ASN1Integer;
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.x509.CRLReason;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.asn1.x509.IssuingDistributionPoint;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
 import org.junit.jupiter.api.Test;
@@ -228,6 +233,43 @@ class ClientChainValidatorTests {
     assertThat(reason(judge(ada, Revocation.IF_PRESENT, overdue))).contains("overdue");
     assertThat(judge(ada, Revocation.IF_PRESENT)).isInstanceOf(Accepted.class);
     assertThat(judge(ada, Revocation.IF_VALID, overdue)).isInstanceOf(Accepted.class);
+  }
+
+  /** RFC 5280 sections 5.2.5 and 6.3.3 (b). */
+  @Test
+  void listWithAScopeCountsForThoseWhomItCovers() throws Exception {
+    var all = new IssuingDistributionPoint(null, false, false);
+    var people = new IssuingDistributionPoint(null, true, false, null, false, false);
+    var authorities = new IssuingDistributionPoint(null, false, true, null, false, false);
+    var indirect = new IssuingDistributionPoint(null, true, false, null, true, false);
+
+    for (IssuingDistributionPoint covering : List.of(all, people)) {
+      X509CRL list = extended(Extension.issuingDistributionPoint, covering);
+      assertThat(judge(ada, Revocation.REQUIRE, list)).isInstanceOf(Accepted.class);
+    }
+    for (IssuingDistributionPoint other : List.of(authorities, indirect)) {
+      X509CRL list = extended(Extension.issuingDistributionPoint, other);
+      assertThat(reason(judge(ada, Revocation.REQUIRE, list))).contains("no current revocation");
+    }
+    X509CRL changes = extended(Extension.deltaCRLIndicator, new ASN1Integer(1));
+    assertThat(reason(judge(ada, Revocation.REQUIRE, changes))).contains("no current revocation");
+  }
+
+  @Test
+  void personWhoIsNoLongerOnHoldIsNotTakenForRevoked() throws Exception {
+    Extension changes = Extension.create(Extension.deltaCRLIndicator, true, new ASN1Integer(1));
+    X509CRL removed = list(ca, NOW.plusSeconds(60), List.of(changes), CRLReason.removeFromCRL, ada);
+
+    assertThat(judge(ada, Revocation.REQUIRE, list(ca, NOW.plusSeconds(60)), removed))
+        .isInstanceOf(Accepted.class);
+  }
+
+  private X509CRL extended(ASN1ObjectIdentifier type, ASN1Encodable value) throws Exception {
+    return list(
+        ca,
+        NOW.plusSeconds(60),
+        List.of(Extension.create(type, true, value)),
+        CRLReason.unspecified);
   }
 
   @Test
