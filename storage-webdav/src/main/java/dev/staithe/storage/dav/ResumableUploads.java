@@ -125,7 +125,7 @@ public final class ResumableUploads {
       inconsistent(exchange);
       return;
     }
-    DigestHeaders.Stated stated = DigestHeaders.stated(headers);
+    DigestHeaders.Stated stated = DigestHeaders.stated(last ? headers : ofTheWhole(headers));
     var upload =
         new PartialUploads.Announced(
             exchange.path(),
@@ -336,7 +336,9 @@ public final class ResumableUploads {
     PartialUploads uploads = uploads(exchange);
     Map<ChecksumAlgorithm, Checksum> stated = new EnumMap<>(ChecksumAlgorithm.class);
     partial.stated().forEach(c -> stated.put(c.algorithm(), c));
-    stated.putAll(DigestHeaders.stated(exchange.request().getHeaders()).checksums());
+    HttpFields headers = exchange.request().getHeaders();
+    boolean part = exchange.request().getMethod().equals("PATCH");
+    stated.putAll(DigestHeaders.stated(part ? ofTheWhole(headers) : headers).checksums());
     Optional<Map<ChecksumAlgorithm, Checksum>> last = PutMethod.statedLast(exchange);
     if (last.isEmpty()) {
       uploads.cancel(partial);
@@ -372,6 +374,11 @@ public final class ResumableUploads {
         exchange.reply(consent.replaced() ? 204 : 201);
       }
     }
+  }
+
+  /** Without {@code Content-MD5}, which is of the content of its message (RFC 1864 section 2). */
+  private static HttpFields ofTheWhole(HttpFields headers) {
+    return HttpFields.build(headers).remove("Content-MD5");
   }
 
   /** The length of the whole file that a request tells; empty where it contradicts itself. */

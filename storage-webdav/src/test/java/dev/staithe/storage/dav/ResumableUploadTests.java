@@ -149,6 +149,25 @@ class ResumableUploadTests {
     assertThat(Files.exists(storage.open().resolve("digest"))).isFalse();
   }
 
+  /** RFC 1864: it is of the content of its message. */
+  @Test
+  void contentMd5OfAPartIsNotTakenForThatOfTheWhole() {
+    Curl.Response begun =
+        storage
+            .curl("/open/content-md5")
+            .method("PUT")
+            .header("Upload-Complete", "?0")
+            .header("Content-MD5", "gnzLDuqKcGxMNKFokfhOew==")
+            .body("12345")
+            .run();
+    String location = begun.header("Location").orElseThrow();
+
+    Curl last = patch(location, 5, true, "6").header("Content-MD5", "FnkJHFqID69vteYIfrGy3A==");
+
+    assertThat(last.run().status()).isEqualTo(201);
+    assertThat(storage.open().resolve("content-md5")).hasContent("123456");
+  }
+
   @Test
   void brokenDigestOfALaterPartIsRefusedAndNotPassedOver() {
     String location = begin("broken-digest", "12345").header("Location").orElseThrow();
