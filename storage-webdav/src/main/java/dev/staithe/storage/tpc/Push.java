@@ -181,7 +181,8 @@ final class Push {
   private void refuseExisting() throws IOException {
     RemoteSession.Reply reply = session.request("HEAD", List.of(Pull.IDENTITY));
     int status = reply.head().status();
-    if (status >= 200 && status < 300) {
+    // 304: by a condition that the client forwards, such as If-None-Match.
+    if (status >= 200 && status < 300 || status == 304) {
       throw new RemoteFailure("File exists at the destination and Overwrite is F", 412);
     }
     if (status != 404 && status != 410) {

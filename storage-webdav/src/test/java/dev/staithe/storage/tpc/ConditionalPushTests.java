@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -43,6 +44,24 @@ final class ConditionalPushTests extends ElementFixture {
       assertThat(answer.last()).isEqualTo("success: Created");
       assertThat(to.methods()).containsExactly("PUT", "HEAD");
       assertThat(to.requests().getFirst().header(field)).isEqualTo(value);
+    }
+  }
+
+  @Test
+  void fileThatMustNotBeThereAndIsFailsTheCondition() throws Exception {
+    element.put("file", BYTES);
+    try (ScriptedServer to =
+        ScriptedServer.plain(
+            (request, wire) ->
+                wire.respond(
+                    "*".equals(request.header("if-none-match")) ? "304 Not Modified" : "200 OK",
+                    "",
+                    ""))) {
+      Element.Answer answer = push(to, "Overwrite: F", "TransferHeaderIf-None-Match: *");
+
+      assertThat(answer.status()).isEqualTo(412);
+      assertThat(answer.body()).contains("File exists");
+      assertThat(to.methods()).containsExactly("HEAD");
     }
   }
 }
