@@ -1,6 +1,7 @@
 package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.exchange.Conditions;
 import dev.staithe.storage.exchange.DavMethod;
 import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.files.Consent;
@@ -37,6 +38,12 @@ public final class MkcolMethod implements DavMethod {
     }
     Consent consent =
         () -> {
+          // RFC 9110 section 13.2.1: of no meaning where MKCOL would be refused without them.
+          if (exchange.area().store().find(path).isEmpty()
+              && Conditions.judge(exchange.request().getHeaders(), Optional.empty(), false)
+                  != Conditions.Verdict.MET) {
+            return Outcome.Refused.of(Refusal.CONDITION_FAILED);
+          }
           Optional<Outcome.Refused<FileStore.Replace>> obstacle =
               locking.obstacle(Locking.Asker.of(exchange), path, Locking.Change.NAME);
           return obstacle.isPresent() ? obstacle.get() : FileStore.Replace.NEVER.ask();

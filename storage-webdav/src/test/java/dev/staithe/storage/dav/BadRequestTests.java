@@ -295,6 +295,16 @@ class BadRequestTests {
   }
 
   @Test
+  void mkcolHeedsItsConditions() {
+    String folder = freshCollection();
+    String made = folder + "made/";
+    assertThat(curl("MKCOL", made).header("If-Match", "*").run().status()).isEqualTo(412);
+    assertThat(status(made)).isEqualTo(404);
+    assertThat(curl("MKCOL", made).header("If-None-Match", "*").run().status()).isEqualTo(201);
+    assertThat(curl("MKCOL", made).header("If-Match", "\"old\"").run().status()).isEqualTo(405);
+  }
+
+  @Test
   void mkcolFollowsTheStandard() {
     String folder = freshCollection();
     assertThat(curl("MKCOL", folder).run().status()).isEqualTo(405);
