@@ -103,10 +103,8 @@ final class ContractedGet implements DavMethod {
       if (!whole || !head) {
         contracts
             .store()
-            .move(
-                ContractRow.Side.SENDER,
+            .ended(
                 agreed.id(),
-                List.of(ContractRow.State.SENDING),
                 whole ? ContractRow.State.SENT : ContractRow.State.BROKEN,
                 party.now());
       }

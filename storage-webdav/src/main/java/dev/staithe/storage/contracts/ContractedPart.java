@@ -15,7 +15,6 @@ import dev.staithe.storage.exchange.DavMethod;
 import dev.staithe.storage.exchange.Exchange;
 import java.io.IOException;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -88,9 +87,7 @@ final class ContractedPart {
   }
 
   private void move(ContractRow row, ContractRow.State to) {
-    contracts
-        .store()
-        .move(row.side(), row.id(), List.of(ContractRow.State.SENDING), to, party.now());
+    contracts.store().ended(row.id(), to, party.now());
   }
 
   private Agreed judge(Exchange exchange, SignedMessage message)

@@ -267,9 +267,7 @@ public final class PushContract {
   private void move(ContractRow.State to) {
     ContractRow sending = row;
     if (sending != null) {
-      contracts
-          .store()
-          .move(sending.side(), sending.id(), List.of(ContractRow.State.SENDING), to, party.now());
+      contracts.store().ended(sending.id(), to, party.now());
     }
   }
 }

@@ -13,7 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -46,6 +48,8 @@ public final class ContractStore implements AutoCloseable {
   /** Contracts that wait for a database that takes none: some hundred megabytes. */
   private static final int MOST_WAITING = 20_000;
 
+  private static final List<ContractRow.State> UNDER_WAY = List.of(ContractRow.State.SENDING);
+
   private final ContractTable table;
   private final Journal journal;
   private final StatementFolder statements;
@@ -60,6 +64,9 @@ public final class ContractStore implements AutoCloseable {
 
   /** How many are open with each peer. */
   private final Map<String, Long> open = new HashMap<>();
+
+  /** What ended while the database was away; taken out by our thread alone. */
+  private final Queue<ContractStep.Changed> late = new ConcurrentLinkedQueue<>();
 
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread;
@@ -229,6 +236,27 @@ public final class ContractStore implements AutoCloseable {
       ContractRow.State to,
       Instant now) {
     return change(from, new ContractStep.Changed(side, id, to, now, null, null, null));
+  }
+
+  /**
+   * What was under way to a receiver has ended so. Nobody says it again: where the database is
+   * away, it counts once that is back.
+   */
+  public void ended(String id, ContractRow.State to, Instant now) {
+    var changed = new ContractStep.Changed(ContractRow.Side.SENDER, id, to, now, null, null, null);
+    try {
+      change(UNDER_WAY, changed);
+    } catch (DataAccessException away) {
+      log.warn("contract {} has ended, which is kept once the database is back", id);
+      late.add(changed);
+    }
+  }
+
+  private void endLate() {
+    for (var each = late.peek(); each != null; each = late.peek()) {
+      change(UNDER_WAY, each);
+      late.remove();
+    }
   }
 
   /** Keeps the outcome and our statement of it, from one of those states only. */
@@ -415,6 +443,7 @@ public final class ContractStore implements AutoCloseable {
           if (turned || journal.isDue(MOST_BYTES, OLDEST)) {
             turn();
           }
+          endLate();
           works = true;
         } catch (SQLException | IOException | RuntimeException | Error e) { // Memory may be short.
           if (works) {

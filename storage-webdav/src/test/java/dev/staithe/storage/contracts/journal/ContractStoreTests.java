@@ -290,6 +290,35 @@ final class ContractStoreTests {
     }
   }
 
+  @Test
+  void transferThatEndsWhileTheDatabaseIsAwayHasEndedOnceItIsBack() throws Exception {
+    AtomicBoolean away = new AtomicBoolean();
+    try (HikariDataSource source = database(folder);
+        ContractStore store =
+            ContractStore.open(
+                new DelegatingDataSource(source) {
+                  @Override
+                  public Connection getConnection() throws SQLException {
+                    if (away.get()) {
+                      throw new SQLException("away on purpose");
+                    }
+                    return super.getConnection();
+                  }
+                },
+                folder)) {
+      store.add(row(ContractRow.Side.SENDER, "long", ContractRow.State.SENDING));
+      assertThat(takes(store)).isTrue();
+
+      away.set(true);
+      store.ended("long", ContractRow.State.SENT, NOW);
+      away.set(false);
+
+      Eventually.holds(
+          "the transfer has ended",
+          () -> state(store, ContractRow.Side.SENDER, "long").equals("SENT"));
+    }
+  }
+
   /** Who brings contracts into the database would else bring none any more. */
   @Test
   void contractsComeIntoTheDatabaseAgainAfterMemoryWasShort() throws Exception {
