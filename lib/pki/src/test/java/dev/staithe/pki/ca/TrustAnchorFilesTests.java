@@ -171,6 +171,19 @@ class TrustAnchorFilesTests {
     }
   }
 
+  /** A signing policy that cannot be read has all of the authority's people refused. */
+  @Test
+  void authorityWithAnApostropheInItsNameHasNoSigningPolicy() throws Exception {
+    var ca = authority("/DC=org/DC=staithe/CN=Queen's CA");
+    files(ca).write(folder);
+
+    assertThat(files(ca).links().keySet()).noneMatch(link -> link.endsWith(".signing_policy"));
+    assertThat(judge(certificate(ca, "/DC=org/DC=staithe/O=Example (1.0)/CN=alice")))
+        .isInstanceOf(ClientVerdict.Accepted.class);
+    assertThat(judge(certificate(ca, "/DC=org/DC=staithe/O=Example (110)/CN=alice")))
+        .isInstanceOf(ClientVerdict.Refused.class);
+  }
+
   private static X509Certificate certificate(CertificateIssuer ca, String name) {
     return ca.issuePerson(
         PersonCertificateRequest.of(
