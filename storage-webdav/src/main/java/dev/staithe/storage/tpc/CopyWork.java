@@ -11,6 +11,7 @@ import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileChangedException;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.LateChecksumException;
+import dev.staithe.storage.files.NoDescriptorException;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.ReadOnlyException;
 import dev.staithe.storage.files.Refusal;
@@ -180,13 +181,22 @@ final class CopyWork implements Runnable {
       log.warn("request {}: {}", requestId, away.getMessage());
       result = new CopyResult.Failed(Contracts.AWAY, 503);
     } catch (IOException e) {
-      log.warn("storage failed during a copy", e);
-      result = new CopyResult.Failed("the storage failed here, see request " + requestId, 500);
+      result = failed(e, requestId);
     }
     String cancelled = progress.cancelled();
     return cancelled != null && result instanceof CopyResult.Failed
         ? new CopyResult.Aborted(cancelled)
         : result;
+  }
+
+  /** By what the storage failed where it says no more; that no descriptor is left passes. */
+  static CopyResult.Failed failed(IOException failure, String requestId) {
+    if (NoSpaceException.tell(failure) instanceof NoDescriptorException) {
+      log.warn("request {}: {}", requestId, failure.getMessage());
+      return new CopyResult.Failed("the server has too many files and connections open", 503);
+    }
+    log.warn("storage failed during a copy", failure);
+    return new CopyResult.Failed("the storage failed here, see request " + requestId, 500);
   }
 
   private CopyResult withRemote() throws IOException {
