@@ -34,8 +34,7 @@ class TokenCommandTests {
       assertThat(service.requests())
           .extracting(PlayedHost.Asked::body)
           .containsExactly(
-              "{\"sessionId\":\"" + id + "\"}",
-              "{\"sessionId\":\"-V" + id.substring(2) + "\"}");
+              "{\"sessionId\":\"" + id + "\"}", "{\"sessionId\":\"-V" + id.substring(2) + "\"}");
     }
   }
 
