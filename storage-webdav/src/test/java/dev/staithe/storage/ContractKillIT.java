@@ -35,7 +35,7 @@ class ContractKillIT {
   /** The first four have each side in each of its states; the others are between two steps. */
   private static final List<Point> OF_PULLS =
       List.of(
-          new Point(false, CONTRACTS + "journal.ContractStore", "move", "sending, and agreed"),
+          new Point(false, CONTRACTS + "journal.ContractStore", "ended", "sending, and agreed"),
           new Point(true, CONTRACTS + "Acknowledging", "logged", "verified, and sent"),
           new Point(false, JOURNAL, "force", "received, and logged"),
           new Point(true, "dev.staithe.storage.posix.PosixUpload", "commit", "acknowledged"),
