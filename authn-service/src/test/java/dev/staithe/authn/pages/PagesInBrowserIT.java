@@ -241,6 +241,7 @@ final class PagesInBrowserIT {
       String secret = browser.text("#secret").replace(" ", "");
       browser.await("#code").sendKeys(Codes.now(secret, Clock.systemUTC()));
       browser.click("#confirm");
+      browser.await("#recovery li");
       List<String> recovery = browser.texts("#recovery li");
       assertThat(recovery).hasSize(8);
 
