@@ -208,7 +208,7 @@ public final class Plan {
     }
     bench.progress().line("profile of " + contestant);
     Map<String, Long> stacks =
-        new Profiler(bench.files().newFolder("profile-" + trial.about().id()))
+        new Profiler(bench.files().newFolder("profile-" + trial.about().id() + "-" + contestant))
             .profile(load.get(), process, trial.points().getFirst());
     if (!stacks.isEmpty()) {
       bench.note(new Results.Profile(trial.about().id(), contestant, stacks));
