@@ -16,6 +16,8 @@ import java.sql.Statement;
 import java.util.Optional;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The file of an embedded database as it was before its tables are changed. H2 commits each
@@ -26,6 +28,7 @@ import java.util.zip.ZipInputStream;
  * @param database the file's absolute path without {@code .mv.db}
  */
 record MigrationCopy(Path database) {
+  private static final Logger log = LoggerFactory.getLogger(MigrationCopy.class);
   private static final String SUFFIX = ".mv.db";
   private static final String URL = "jdbc:h2:";
 
@@ -41,7 +44,8 @@ record MigrationCopy(Path database) {
   }
 
   /**
-   * Takes a file back whose change was not through; one that another process has open stays.
+   * Takes a file back whose change was not through, and leaves what was found beside it; one that
+   * another process has open stays.
    *
    * @param url {@code jdbc:h2:...}, of a database that this process has not open
    */
@@ -71,8 +75,16 @@ record MigrationCopy(Path database) {
         Path partial = beside(".before-migration.tmp");
         unpack(partial);
         Files.setPosixFilePermissions(partial, Files.getPosixFilePermissions(beside(SUFFIX)));
+        // An older program may have gone on with it for weeks: that is for people to judge.
+        Path aside = beside(".half-migrated" + SUFFIX);
+        Files.deleteIfExists(aside);
+        Files.createLink(aside, beside(SUFFIX));
         Files.move(partial, beside(SUFFIX), StandardCopyOption.ATOMIC_MOVE);
         Files.delete(kept());
+        log.warn(
+            "a change of tables was cut short: {} is as it was before that; as it was found it is {}",
+            beside(SUFFIX),
+            aside);
       }
     }
   }

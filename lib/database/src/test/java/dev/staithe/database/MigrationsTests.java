@@ -67,5 +67,19 @@ final class MigrationsTests {
           .doesNotContain("HALF_MADE", "flyway_halfway");
       assertThat(copy).doesNotExist();
     }
+    try (Databases found =
+            new Databases(
+                new DatabaseProperties(
+                    "jdbc:h2:file:" + folder.resolve("kept.half-migrated"), "staithe", null, 4),
+                folder,
+                "found");
+        HikariDataSource source = found.open("test", null)) {
+      assertThat(
+              JdbcClient.create(source)
+                  .sql("select table_name from information_schema.tables")
+                  .query(String.class)
+                  .list())
+          .contains("BERTH", "HALF_MADE");
+    }
   }
 }
