@@ -72,6 +72,9 @@ public final class ContractStore implements AutoCloseable {
   private final Thread thread;
   private boolean turned;
 
+  /** Whether there are no more steps, so that the database has all of them in the end. */
+  private volatile boolean sealed;
+
   private record Key(ContractRow.Side side, String id) {
     static Key of(ContractRow row) {
       return new Key(row.side(), row.id());
@@ -180,6 +183,7 @@ public final class ContractStore implements AutoCloseable {
     long upTo;
     lock.lock();
     try {
+      requireOpen();
       if (recent.size() >= MOST_WAITING) {
         throw new DataAccessResourceFailureException(
             "the database of contracts takes none, and many wait");
@@ -207,6 +211,12 @@ public final class ContractStore implements AutoCloseable {
   private void answered(long upTo, boolean stated) {
     if (stated || !table.isLazy()) {
       journal.force(upTo);
+    }
+  }
+
+  private void requireOpen() {
+    if (sealed) {
+      throw new DataAccessResourceFailureException("this server ends");
     }
   }
 
@@ -247,6 +257,9 @@ public final class ContractStore implements AutoCloseable {
     try {
       change(UNDER_WAY, changed);
     } catch (DataAccessException away) {
+      if (sealed) {
+        return; // The next start finds it under way, and so broken off.
+      }
       log.warn("contract {} has ended, which is kept once the database is back", id);
       late.add(changed);
     }
@@ -298,6 +311,7 @@ public final class ContractStore implements AutoCloseable {
     long upTo;
     lock.lock();
     try {
+      requireOpen();
       RecentContract before = entry(key);
       if (before == null || !from.isEmpty() && !from.contains(before.row().state())) {
         return false;
@@ -517,10 +531,17 @@ public final class ContractStore implements AutoCloseable {
     }
   }
 
-  /** Brings all into the database, and waits for what is under way: H2 wants no interrupt. */
+  /**
+   * Takes no more steps, brings all into the database and waits for what is under way: H2 wants no
+   * interrupt. A step that comes later ends with a {@link DataAccessException}, as one that was
+   * never made.
+   */
   @Override
   public void close() {
     closed.countDown();
+    lock.lock();
+    sealed = true;
+    lock.unlock();
     boolean interrupted = false;
     while (thread.isAlive()) {
       try {

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -217,6 +218,51 @@ final class ContractStoreTests {
       try (Stream<Path> left = Files.list(state.resolve("journal"))) {
         assertThat(left).isEmpty();
       }
+    }
+  }
+
+  /** By threads that go on while the server ends. */
+  @Test
+  void stepsThatComeAsItEndsAreInTheDatabaseOrWereNeverMade() throws Exception {
+    AtomicInteger made = new AtomicInteger();
+    AtomicInteger refused = new AtomicInteger();
+    List<Thread> workers = new ArrayList<>();
+    try (HikariDataSource source = database(folder)) {
+      try (ContractStore store = ContractStore.open(source, folder)) {
+        for (int worker = 0; worker < 4; worker++) {
+          String name = "w" + worker + "-";
+          workers.add(
+              Thread.ofPlatform()
+                  .start(
+                      () -> {
+                        while (true) {
+                          try {
+                            store.add(
+                                row(
+                                    ContractRow.Side.SENDER,
+                                    name + made.get() + "-" + System.nanoTime(),
+                                    ContractRow.State.SENDING));
+                            made.incrementAndGet();
+                          } catch (DataAccessException ended) {
+                            refused.incrementAndGet();
+                            return;
+                          }
+                        }
+                      }));
+        }
+        Eventually.holds("some are made", () -> made.get() > 100);
+      }
+      for (Thread worker : workers) {
+        worker.join();
+      }
+      assertThat(refused).hasValue(4);
+      assertThat(folder.resolve("journal")).isEmptyDirectory();
+      assertThat(
+              JdbcClient.create(source)
+                  .sql("select count(*) from contract")
+                  .query(Integer.class)
+                  .single())
+          .isEqualTo(made.get());
     }
   }
 
