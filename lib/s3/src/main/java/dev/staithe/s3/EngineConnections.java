@@ -1,5 +1,6 @@
 package dev.staithe.s3;
 
+import dev.staithe.http.AddressFallback;
 import dev.staithe.http.BufferPool;
 import dev.staithe.http.FairShares;
 import dev.staithe.http.HeadLimits;
@@ -11,9 +12,9 @@ import dev.staithe.http.IdleConnections;
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -145,29 +146,10 @@ final class EngineConnections implements AutoCloseable {
       throw new S3Failure(
           S3Failure.Kind.UNREACHABLE, "looking for " + name() + ": " + e.getMessage(), e);
     }
-    S3Failure last = null;
-    for (InetAddress address : addresses) {
-      try {
-        return connect(new InetSocketAddress(address, endpoint.port()), answer);
-      } catch (S3Failure next) {
-        last = next;
-      }
-    }
-    throw last == null
-        ? new S3Failure(S3Failure.Kind.UNREACHABLE, name() + " has no address")
-        : last;
-  }
-
-  private HttpConnection connect(InetSocketAddress address, Duration answer) throws S3Failure {
-    SSLEngine engine = endpoint.https() ? engines.apply(endpoint.host(), endpoint.port()) : null;
-    HttpSocket socket = null;
+    HttpSocket socket = reach(addresses);
     boolean done = false;
-    String step = "connecting to ";
     try {
-      socket = HttpSocket.open(name(), engine, buffers, settings.connect());
-      socket.connect(address, settings.connect());
-      step = "the TLS handshake with ";
-      socket.within(settings.connect(), step + name() + " timed out");
+      socket.within(settings.connect(), "the TLS handshake with " + name() + " timed out");
       socket.handshake();
       done = true;
       return new HttpConnection(
@@ -176,19 +158,33 @@ final class EngineConnections implements AutoCloseable {
           HEADS,
           new HttpConnection.Patience(answer, settings.stall(), settings.connect()));
     } catch (IOException e) {
-      throw new S3Failure(
-          S3Failure.Kind.UNREACHABLE,
-          step
-              + name()
-              + " failed: "
-              + ClientTls.rejection(e)
-                  .orElseGet(() -> e.getMessage() == null ? "no reason given" : e.getMessage()),
-          e);
+      throw unreachable("the TLS handshake with ", ClientTls.rejection(e), e);
     } finally {
-      if (!done && socket != null) {
+      if (!done) {
         socket.close();
       }
     }
+  }
+
+  private HttpSocket reach(InetAddress[] addresses) throws S3Failure {
+    try {
+      return AddressFallback.connect(
+          addresses, endpoint.port(), this::unconnected, settings.connect());
+    } catch (IOException e) {
+      throw unreachable("connecting to ", Optional.empty(), e);
+    }
+  }
+
+  private HttpSocket unconnected() throws IOException {
+    SSLEngine engine = endpoint.https() ? engines.apply(endpoint.host(), endpoint.port()) : null;
+    return HttpSocket.open(name(), engine, buffers, settings.connect());
+  }
+
+  private S3Failure unreachable(String step, Optional<String> rejection, IOException e) {
+    String reason =
+        rejection.orElseGet(() -> e.getMessage() == null ? "no reason given" : e.getMessage());
+    return new S3Failure(
+        S3Failure.Kind.UNREACHABLE, step + name() + " failed: " + reason, e);
   }
 
   /** Ends a use; the connection is kept where another request may follow on it. */

@@ -1,5 +1,6 @@
 package dev.staithe.storage.contracts;
 
+import dev.staithe.http.AddressFallback;
 import dev.staithe.http.BufferPool;
 import dev.staithe.http.HeadLimits;
 import dev.staithe.http.HeaderField;
@@ -14,7 +15,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
@@ -190,31 +190,15 @@ final class PartnerConnections implements AutoCloseable {
   private HttpConnection connect(String host) throws IOException {
     URI url = URI.create("https://" + host);
     int port = url.getPort() < 0 ? USUAL_PORT : url.getPort();
-    IOException last = new IOException("the host has no address");
-    for (InetAddress address : addresses(url.getHost())) {
-      try {
-        return connect(url.getHost(), port, new InetSocketAddress(address, port));
-      } catch (IOException next) {
-        last = next;
-      }
-    }
-    throw last;
-  }
-
-  private InetAddress[] addresses(String host) throws IOException {
-    try {
-      return HostLookUp.find(resolver, host, CONNECT);
-    } catch (UnknownHostException unknown) {
-      throw new IOException("the host is unknown", unknown);
-    }
-  }
-
-  private HttpConnection connect(String host, int port, InetSocketAddress address)
-      throws IOException {
-    HttpSocket socket = HttpSocket.open("it", engines.apply(host, port), buffers, CONNECT);
+    String name = url.getHost();
+    HttpSocket socket =
+        AddressFallback.connect(
+            addresses(name),
+            port,
+            () -> HttpSocket.open("it", engines.apply(name, port), buffers, CONNECT),
+            CONNECT);
     boolean done = false;
     try {
-      socket.connect(address, CONNECT);
       socket.within(CONNECT, "the TLS handshake timed out");
       socket.handshake();
       done = true;
@@ -223,6 +207,14 @@ final class PartnerConnections implements AutoCloseable {
       if (!done) {
         socket.close();
       }
+    }
+  }
+
+  private InetAddress[] addresses(String host) throws IOException {
+    try {
+      return HostLookUp.find(resolver, host, CONNECT);
+    } catch (UnknownHostException unknown) {
+      throw new IOException("the host is unknown", unknown);
     }
   }
 

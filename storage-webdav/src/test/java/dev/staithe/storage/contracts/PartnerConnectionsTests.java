@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import dev.staithe.storage.RunningStorage;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ClientTlsSettings;
 import dev.staithe.tls.TlsProvider;
@@ -122,6 +123,45 @@ final class PartnerConnectionsTests {
       assertThat(line.hungUp()).isEqualTo(2);
     }
     assertThat(asked()).isOne();
+  }
+
+  /** That nobody listens at another address of its host would hide it. */
+  @Test
+  void certificateOfAPartnerThatIsNotTrustedIsTold() throws IOException {
+    ThrowAwayAuthority another =
+        ThrowAwayAuthority.in(folder.resolve("another"), Clock.systemUTC());
+    try (RunningStorage partner = partner();
+        ClientTls strange =
+            ClientTls.open(
+                ClientTlsSettings.of(another.certificateFile()),
+                TlsProvider.choose(TlsProvider.Choice.AUTO),
+                Clock.systemUTC());
+        PartnerConnections connections =
+            new PartnerConnections(
+                strange::engine, 1 << 16, host -> addresses("127.0.0.1", "127.0.0.2"))) {
+      String host = "localhost:" + partner.port();
+      assertThatIOException()
+          .isThrownBy(() -> connections.send(host, ASKED, List.of(), RECEIPT))
+          .withMessageContaining("certificate");
+    }
+  }
+
+  @Test
+  void partnerIsReachedByTheAddressAtWhichItListens() throws IOException {
+    try (RunningStorage partner = partner();
+        PartnerConnections connections =
+            new PartnerConnections(
+                tls::engine, 1 << 16, host -> addresses("127.0.0.2", "127.0.0.1"))) {
+      assertThat(
+              connections
+                  .send("localhost:" + partner.port(), ASKED, List.of(), RECEIPT)
+                  .status())
+          .isEqualTo(send(port));
+    }
+  }
+
+  private static InetAddress[] addresses(String... literals) {
+    return Stream.of(literals).map(InetAddress::ofLiteral).toArray(InetAddress[]::new);
   }
 
   /** One that does not answer would keep a processor from all virtual threads. */
