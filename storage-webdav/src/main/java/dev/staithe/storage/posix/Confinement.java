@@ -12,6 +12,7 @@ import dev.staithe.storage.linux.LinkInTheWay;
 import dev.staithe.storage.linux.Look;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -379,7 +380,7 @@ final class Confinement implements AutoCloseable {
     if (reason.contains("Not a directory")) {
       return Refusal.PARENT_MISSING;
     }
-    if (reason.contains("Is a directory")) {
+    if (e instanceof DirectoryNotEmptyException || reason.contains("Is a directory")) {
       // Somebody has just put a folder where a file or link was.
       return Refusal.CONFLICT;
     }
