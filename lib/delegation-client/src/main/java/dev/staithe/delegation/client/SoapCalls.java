@@ -97,7 +97,7 @@ final class SoapCalls {
           Outcome.refused(Kind.BAD_ANSWER, "the service's answer: " + refused.fault().line());
       case SoapMessage.Request(SoapVersion _, var _, Element payload) -> {
         if ("Fault".equals(payload.getLocalName())) {
-          yield new Outcome.Refused<>(fault(payload));
+          yield new Outcome.Refused<>(fault(payload, reply.status()));
         }
         yield expected.equals(payload.getLocalName())
             ? new Outcome.Done<>(payload)
@@ -115,11 +115,11 @@ final class SoapCalls {
   }
 
   /** What is most telling in a fault: ARC's name for it, and the text that its detail holds. */
-  private static DelegationRefusal fault(Element fault) {
+  private static DelegationRefusal fault(Element fault, int status) {
     Kind kind =
         find(fault, "WrongReferenceFault").isPresent()
             ? Kind.UNKNOWN
-            : mayPass(fault) ? Kind.UNAVAILABLE : Kind.BAD_REQUEST;
+            : status == 503 || mayPass(fault) ? Kind.UNAVAILABLE : Kind.BAD_REQUEST;
     for (String name : new String[] {"message", "msg", "Description", "faultstring", "Text"}) {
       Optional<String> line = find(fault, name).flatMap(Soap::text).filter(t -> !t.isBlank());
       if (line.isPresent()) {

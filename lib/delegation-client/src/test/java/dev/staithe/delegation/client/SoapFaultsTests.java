@@ -21,6 +21,7 @@ final class SoapFaultsTests {
   private HttpServer service;
   private HttpClient http;
   private volatile String fault = "";
+  private volatile int status = 500;
 
   @BeforeEach
   void start() throws IOException {
@@ -36,7 +37,7 @@ final class SoapFaultsTests {
                       + "</s:Fault></s:Body></s:Envelope>")
                   .getBytes(StandardCharsets.UTF_8);
           exchange.getResponseHeaders().set("Content-Type", "text/xml;charset=utf-8");
-          exchange.sendResponseHeaders(500, answer.length);
+          exchange.sendResponseHeaders(status, answer.length);
           exchange.getResponseBody().write(answer);
           exchange.close();
         });
@@ -71,6 +72,14 @@ final class SoapFaultsTests {
     assertThat(told("<faultcode>s:Server</faultcode>" + line)).isEqualTo(Kind.UNAVAILABLE);
     assertThat(told("<faultcode>s:Client</faultcode>" + line)).isEqualTo(Kind.BAD_REQUEST);
     assertThat(told(line)).isEqualTo(Kind.BAD_REQUEST);
+  }
+
+  @Test
+  void faultWithTheStatusOfABusyServicePassesWhateverItsCode() {
+    status = 503;
+
+    assertThat(told("<faultcode>s:Server.Busy</faultcode><faultstring>no</faultstring>"))
+        .isEqualTo(Kind.UNAVAILABLE);
   }
 
   /** What its application refuses, Axis has as {@code Server.userException}. */
