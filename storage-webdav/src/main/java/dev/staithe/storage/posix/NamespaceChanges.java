@@ -137,7 +137,8 @@ final class NamespaceChanges {
         } else {
           bring(ends.source().path(), ends, to, aside);
           if (isOneFile(ends.source(), ends.target())
-              && isOneFile(ends.source().again(), ends.target())) {
+              && isOneFile(ends.source().again(), ends.target())
+              && hasOtherNames(ends.source().path())) {
             // rename(2) leaves two names of one file as they are.
             Files.delete(ends.source().path());
           }
@@ -298,6 +299,11 @@ final class NamespaceChanges {
         && there != null
         && here.fileKey() != null
         && here.fileKey().equals(there.fileKey());
+  }
+
+  /** Not where two spellings are one name, as on file systems that do not tell case apart. */
+  private static boolean hasOtherNames(Path file) throws IOException {
+    return (Integer) Files.getAttribute(file, "unix:nlink", LinkOption.NOFOLLOW_LINKS) > 1;
   }
 
   private static long sizeOf(Location.Inside inside) {
