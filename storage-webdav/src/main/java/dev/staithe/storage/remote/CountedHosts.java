@@ -31,9 +31,6 @@ final class CountedHosts {
   }
 
   String of(String host) {
-    if (!free.tryAcquire()) {
-      return host;
-    }
     try {
       return Arrays.stream(HostLookUp.find(this::resolve, host, patience))
           .min(
@@ -47,6 +44,10 @@ final class CountedHosts {
   }
 
   private InetAddress[] resolve(String host) throws UnknownHostException {
+    // On the thread that asks: where none could be begun, the permit would never come back.
+    if (!free.tryAcquire()) {
+      throw new UnknownHostException(host);
+    }
     try {
       return resolver.resolve(host);
     } finally {
