@@ -3,6 +3,7 @@ package dev.staithe.storage.posix;
 import dev.staithe.storage.checksum.Checksum;
 import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.checksum.RunningChecksum;
+import dev.staithe.storage.files.AccessRefusedException;
 import dev.staithe.storage.files.FileChangedException;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.Locality;
@@ -16,6 +17,7 @@ import dev.staithe.storage.posix.Confinement.Location;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -198,6 +200,8 @@ final class KeptMetadata {
       return look(file, FileMetadata::properties).flatMap(text -> text);
     } catch (NoSuchFileException gone) {
       return Optional.empty();
+    } catch (AccessDeniedException denied) {
+      throw new AccessRefusedException(Refusal.ACCESS_DENIED.text(), denied);
     }
   }
 

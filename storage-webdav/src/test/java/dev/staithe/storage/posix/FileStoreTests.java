@@ -7,9 +7,11 @@ import static dev.staithe.storage.files.StoreFixture.refusal;
 import static dev.staithe.storage.files.StoreFixture.tree;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.staithe.storage.checksum.Checksum;
 import dev.staithe.storage.checksum.ChecksumAlgorithm;
+import dev.staithe.storage.files.AccessRefusedException;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.FileStore.Replace;
@@ -29,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.time.Duration;
 import java.time.Instant;
@@ -277,6 +280,15 @@ class FileStoreTests {
       assertThat(store.kept(entry(each), ChecksumAlgorithm.ADLER32)).contains(checksum);
     }
     assertThat(times).doesNotHaveDuplicates().allMatch(time -> time.getEpochSecond() == 7);
+  }
+
+  @Test
+  void propertiesThatMayNotBeReadAreRefusedAndNoFailure() throws IOException {
+    Path file = Files.createFile(area.resolve("file"));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("-w-------"));
+    assumeThat(Files.isReadable(file)).as("root reads all").isFalse();
+    FileEntry entry = entry("/file");
+    assertThatThrownBy(() -> store.properties(entry)).isInstanceOf(AccessRefusedException.class);
   }
 
   /** Of two hard links rename(2) moves none, and says that all is well. */
