@@ -37,7 +37,7 @@ final class RedirectNodesTests {
                 List.of(URI.create("http://127.0.0.1:" + node.getLocalPort())),
                 SSLContext.getDefault(),
                 PERIOD,
-                Duration.ofMillis(500));
+                Duration.ofSeconds(3)); // in which a busy machine has connected
         Socket asked = node.accept()) {
       OutputStream out = asked.getOutputStream();
       out.write(
