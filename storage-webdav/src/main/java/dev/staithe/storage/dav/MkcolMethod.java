@@ -39,9 +39,11 @@ public final class MkcolMethod implements DavMethod {
     Consent consent =
         () -> {
           // RFC 9110 section 13.2.1: of no meaning where MKCOL would be refused without them.
-          if (exchange.area().store().find(path).isEmpty()
-              && Conditions.judge(exchange.request().getHeaders(), Optional.empty(), false)
-                  != Conditions.Verdict.MET) {
+          FileStore store = exchange.area().store();
+          if (Conditions.judge(exchange.request().getHeaders(), Optional.empty(), false)
+                  != Conditions.Verdict.MET
+              && store.find(path).isEmpty()
+              && store.find(path.parent()).filter(FileEntry::collection).isPresent()) {
             return Outcome.Refused.of(Refusal.CONDITION_FAILED);
           }
           Optional<Outcome.Refused<FileStore.Replace>> obstacle =

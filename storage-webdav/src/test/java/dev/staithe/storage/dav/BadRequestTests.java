@@ -300,6 +300,8 @@ class BadRequestTests {
     String made = folder + "made/";
     assertThat(curl("MKCOL", made).header("If-Match", "*").run().status()).isEqualTo(412);
     assertThat(status(made)).isEqualTo(404);
+    String below = folder + "none/made/";
+    assertThat(curl("MKCOL", below).header("If-Match", "*").run().status()).isEqualTo(409);
     assertThat(curl("MKCOL", made).header("If-None-Match", "*").run().status()).isEqualTo(201);
     assertThat(curl("MKCOL", made).header("If-Match", "\"old\"").run().status()).isEqualTo(405);
   }
