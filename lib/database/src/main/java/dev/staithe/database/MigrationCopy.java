@@ -2,6 +2,7 @@ package dev.staithe.database;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
@@ -99,7 +100,10 @@ record MigrationCopy(Path database) {
       if (entry == null) {
         throw new IOException(kept() + " holds no " + database.getFileName() + SUFFIX);
       }
-      Files.copy(zip, to, StandardCopyOption.REPLACE_EXISTING);
+      create(to);
+      try (OutputStream copy = Files.newOutputStream(to)) {
+        zip.transferTo(copy);
+      }
     }
     force(to);
   }
@@ -110,11 +114,7 @@ record MigrationCopy(Path database) {
       return;
     }
     Path partial = beside(".before-migration.tmp");
-    Files.deleteIfExists(partial);
-    // Of this user alone: secrets are in there.
-    Files.createFile(
-        partial,
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    create(partial);
     try (Statement backup = connection.createStatement()) {
       backup.execute("backup to '" + partial.toString().replace("'", "''") + "'");
     }
@@ -133,6 +133,13 @@ record MigrationCopy(Path database) {
 
   private Path beside(String suffix) {
     return database.resolveSibling(database.getFileName() + suffix);
+  }
+
+  /** Makes it anew, of this user alone: secrets are in there. */
+  private static void create(Path file) throws IOException {
+    Files.deleteIfExists(file);
+    Files.createFile(
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
   }
 
   private static void force(Path file) throws IOException {

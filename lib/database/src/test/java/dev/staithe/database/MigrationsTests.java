@@ -4,7 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -81,5 +89,27 @@ final class MigrationsTests {
                   .list())
           .contains("BERTH", "HALF_MADE");
     }
+  }
+
+  @Test
+  void whatIsTakenBackIsOfThisUserAloneFromItsFirstByte() throws Exception {
+    var file = new byte[100_000];
+    new Random(1).nextBytes(file);
+    var packed = new ByteArrayOutputStream();
+    try (var zip = new ZipOutputStream(packed)) {
+      zip.putNextEntry(new ZipEntry("kept.mv.db"));
+      zip.write(file);
+    }
+    // As where the disk is full halfway: what was unpacked until then stays.
+    Files.write(
+        folder.resolve("kept.before-migration.zip"),
+        Arrays.copyOf(packed.toByteArray(), packed.size() / 2));
+
+    assertThatThrownBy(() -> MigrationCopy.takeBack("jdbc:h2:file:" + folder.resolve("kept")))
+        .isInstanceOf(IOException.class);
+
+    assertThat(Files.getPosixFilePermissions(folder.resolve("kept.before-migration.tmp")))
+        .containsExactlyInAnyOrder(
+            PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
   }
 }
