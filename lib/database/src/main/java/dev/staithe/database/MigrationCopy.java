@@ -76,10 +76,12 @@ record MigrationCopy(Path database) {
         Path partial = beside(".before-migration.tmp");
         unpack(partial);
         Files.setPosixFilePermissions(partial, Files.getPosixFilePermissions(beside(SUFFIX)));
-        // An older program may have gone on with it for weeks: that is for people to judge.
+        // An older program may have gone on with it for weeks: that is for people to judge. An
+        // empty one was made above, after a start that ended between these two moves.
         Path aside = beside(".half-migrated" + SUFFIX);
-        Files.deleteIfExists(aside);
-        Files.createLink(aside, beside(SUFFIX));
+        if (open.size() > 0) {
+          Files.move(beside(SUFFIX), aside, StandardCopyOption.ATOMIC_MOVE);
+        }
         Files.move(partial, beside(SUFFIX), StandardCopyOption.ATOMIC_MOVE);
         Files.delete(kept());
         log.warn(
