@@ -109,7 +109,6 @@ final class MigrationsTests {
         .isInstanceOf(IOException.class);
 
     assertThat(Files.getPosixFilePermissions(folder.resolve("kept.before-migration.tmp")))
-        .containsExactlyInAnyOrder(
-            PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+        .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
   }
 }

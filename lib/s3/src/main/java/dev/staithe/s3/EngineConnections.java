@@ -183,8 +183,7 @@ final class EngineConnections implements AutoCloseable {
   private S3Failure unreachable(String step, Optional<String> rejection, IOException e) {
     String reason =
         rejection.orElseGet(() -> e.getMessage() == null ? "no reason given" : e.getMessage());
-    return new S3Failure(
-        S3Failure.Kind.UNREACHABLE, step + name() + " failed: " + reason, e);
+    return new S3Failure(S3Failure.Kind.UNREACHABLE, step + name() + " failed: " + reason, e);
   }
 
   /** Ends a use; the connection is kept where another request may follow on it. */

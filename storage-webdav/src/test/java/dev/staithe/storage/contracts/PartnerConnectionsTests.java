@@ -153,9 +153,7 @@ final class PartnerConnectionsTests {
             new PartnerConnections(
                 tls::engine, 1 << 16, host -> addresses("127.0.0.2", "127.0.0.1"))) {
       assertThat(
-              connections
-                  .send("localhost:" + partner.port(), ASKED, List.of(), RECEIPT)
-                  .status())
+              connections.send("localhost:" + partner.port(), ASKED, List.of(), RECEIPT).status())
           .isEqualTo(send(port));
     }
   }
