@@ -146,7 +146,7 @@ final class LoginConfiguration {
             : HashPool.defaultThreads(Runtime.getRuntime().availableProcessors());
     int queue = login.queue() > 0 ? login.queue() : threads * HashPool.DEFAULT_QUEUE_PER_THREAD;
     boolean lowered = passwords.isNative() && !passwords.profile().isForStudiesOnly();
-    return new HashPool(threads, queue, lowered);
+    return new HashPool(threads, queue, lowered ? passwords::trial : null);
   }
 
   @Bean

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads that compute in native code can be lowered, so that they take only what nothing else
  * wants. Where everything else leaves nothing for half a second, one hash at a time is computed by
- * a thread of usual priority: logins are slow then, and do not stand still. See ADR 19.
+ * a thread of usual priority, and by it alone until a trial shows that the lowered threads get on
+ * again: logins are slow then, and do not stand still. See ADR 19.
  *
  * <p>Memory: at most threads times what one hash takes, 19 MiB with the default profile; once more
  * where threads are lowered.
@@ -36,6 +37,15 @@ public final class HashPool implements AutoCloseable {
   /** Without a hash for so long, lowered threads are starved: a hash takes some 20 ms. */
   private static final Duration STARVED = Duration.ofMillis(500);
 
+  /** How often a thread that is starved tries whether it still is. */
+  private static final Duration TRIAL_PAUSE = Duration.ofMillis(100);
+
+  /** From when it would try to when it has: a trial takes some 5 ms. */
+  private static final long FREE_NANOS = Duration.ofMillis(50).toNanos();
+
+  /** The relief rests so many times as long as it works: a quarter of a processor at most. */
+  private static final int RELIEF_RESTS = 3;
+
   private final ArrayBlockingQueue<Job<?>> queue;
   private final List<Thread> threads = new ArrayList<>();
   private final int count;
@@ -48,6 +58,10 @@ public final class HashPool implements AutoCloseable {
   private final AtomicLong meanNanos = new AtomicLong(FIRST_MEAN_NANOS);
   private final CountDownLatch closing = new CountDownLatch(1);
   private volatile ThreadPriority priority = ThreadPriority.USUAL;
+
+  /** Whether whoever begins a hash on a lowered thread would wait for it for seconds. */
+  private volatile boolean starved;
+
   private volatile boolean closed;
 
   private enum State {
@@ -112,16 +126,17 @@ public final class HashPool implements AutoCloseable {
 
   /** With that many threads of usual priority and places in the queue, each at least 1. */
   public HashPool(int threads, int queue) {
-    this(threads, queue, false);
+    this(threads, queue, null);
   }
 
   /**
    * With that many threads and places in the queue, each at least 1.
    *
-   * @param lowered whether threads give way to all others, where the system allows it; not for
-   *     hashes in Java, whose threads the others would wait for when garbage is collected
+   * @param trial where threads are to give way to all others, if the system allows it: native work
+   *     of some milliseconds, by which they find whether they get on; null for hashes in Java,
+   *     whose threads the others would wait for when garbage is collected
    */
-  public HashPool(int threads, int queue, boolean lowered) {
+  public HashPool(int threads, int queue, @Nullable Runnable trial) {
     if (threads < 1 || queue < 1) {
       throw new IllegalArgumentException("threads and queue are at least 1");
     }
@@ -135,11 +150,11 @@ public final class HashPool implements AutoCloseable {
               .name("hash-" + i)
               .start(
                   () -> {
-                    if (lowered) {
+                    if (trial != null) {
                       priority = ThreadPriority.lowerThisThread();
                     }
                     begun.countDown();
-                    serve();
+                    serve(trial);
                   }));
     }
     try {
@@ -217,16 +232,32 @@ public final class HashPool implements AutoCloseable {
     return true;
   }
 
-  private void serve() {
-    while (!closed) {
-      Job<?> job;
-      try {
-        job = queue.take();
-      } catch (InterruptedException e) {
-        return; // closed
+  private void serve(@Nullable Runnable trial) {
+    try {
+      while (!closed) {
+        if (!starved || trial == null) {
+          perform(queue.take());
+        } else if (getsOn(trial)) {
+          starved = false;
+        }
       }
-      perform(job);
+    } catch (InterruptedException e) {
+      // closed
     }
+  }
+
+  /** Whether this thread wakes when it should and then has its processor. */
+  private boolean getsOn(Runnable trial) throws InterruptedException {
+    long due = System.nanoTime() + TRIAL_PAUSE.toNanos();
+    if (closing.await(TRIAL_PAUSE.toNanos(), TimeUnit.NANOSECONDS)) {
+      return false;
+    }
+    try {
+      trial.run();
+    } catch (RuntimeException | Error e) {
+      return false; // Memory may be short; the next trial tells.
+    }
+    return System.nanoTime() - due < FREE_NANOS;
   }
 
   private void perform(Job<?> job) {
@@ -242,17 +273,23 @@ public final class HashPool implements AutoCloseable {
     job.ended.countDown();
   }
 
-  /** Does a job whenever the lowered threads have ended none for a while. */
+  /** Does what there is from when the lowered threads stand until they get on. */
   private void relieve() {
-    long before = completed();
     try {
-      while (!closing.await(STARVED.toNanos(), TimeUnit.NANOSECONDS)) {
-        Job<?> job = completed() == before ? queue.poll() : null;
+      while (!closed) {
+        if (!starved) {
+          long before = completed();
+          closing.await(STARVED.toNanos(), TimeUnit.NANOSECONDS);
+          starved = completed() == before && queued() + running() > 0;
+          continue;
+        }
+        Job<?> job = queue.poll(STARVED.toNanos(), TimeUnit.NANOSECONDS);
         if (job != null) {
           relieved.increment();
+          long begun = System.nanoTime();
           perform(job);
+          closing.await(RELIEF_RESTS * (System.nanoTime() - begun), TimeUnit.NANOSECONDS);
         }
-        before = completed();
       }
     } catch (InterruptedException e) {
       // closed

@@ -16,6 +16,7 @@ public final class PasswordHash {
 
   private static final int SALT_BYTES = 16;
   private static final int TAG_BYTES = 32;
+  private static final Argon2Cost TRIAL = new Argon2Cost(4096, 1, 1);
   private static final Base64.Encoder PHC = Base64.getEncoder().withoutPadding();
 
   private final HashProfile profile;
@@ -127,6 +128,11 @@ public final class PasswordHash {
   /** Whether {@link #verify} can use a stored hash. */
   public boolean recognises(String stored) {
     return HashFormats.read(stored).isPresent();
+  }
+
+  /** Work of some milliseconds, and of the kind that hashes are. */
+  public void trial() {
+    argon2.derive(nobodysSalt, nobodysSalt, TRIAL, TAG_BYTES);
   }
 
   private byte[] derive(byte[] password, byte[] salt) {

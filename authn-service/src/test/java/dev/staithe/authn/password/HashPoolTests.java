@@ -20,8 +20,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -98,7 +100,7 @@ class HashPoolTests {
   @Test
   @EnabledOnOs(OS.LINUX)
   void loweredThreadsAreOfTheIdleClassAndNoOtherThreadIs() throws Exception {
-    try (HashPool pool = new HashPool(2, 1, true)) {
+    try (HashPool pool = new HashPool(2, 1, () -> {})) {
       assertThat(pool.priority()).isEqualTo(ThreadPriority.IDLE);
       assertThat(pool.run(HashPoolTests::policyOfThisThread, LONG))
           .isEqualTo(new HashAnswer.Done<>(SCHED_IDLE));
@@ -144,7 +146,7 @@ class HashPoolTests {
 
   @Test
   void whenLoweredThreadsStandStillThenLoginsGoOnOneByOne() throws Exception {
-    try (HashPool pool = new HashPool(1, 4, true);
+    try (HashPool pool = new HashPool(1, 4, () -> {});
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         Releasing _ = held::countDown) {
       assumeThat(pool.priority().isLowered()).isTrue();
@@ -159,6 +161,40 @@ class HashPoolTests {
       assertThat(starved.isDone()).isFalse();
       held.countDown();
       starved.get();
+    }
+  }
+
+  /** One that has begun a login waits for its processor for seconds, and so would the next. */
+  @Test
+  void threadsThatStoodTakeNoLoginBeforeTheyGetOn() throws Exception {
+    AtomicBoolean getOn = new AtomicBoolean();
+    Runnable trial =
+        () -> {
+          if (!getOn.get()) {
+            LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+          }
+        };
+    try (HashPool pool = new HashPool(1, 4, trial);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Releasing _ = held::countDown) {
+      assumeThat(pool.priority().isLowered()).isTrue();
+      Future<HashAnswer<String>> stood = standing(pool, threads);
+      assertThat(pool.run(() -> Thread.currentThread().getName(), LONG))
+          .isEqualTo(new HashAnswer.Done<>("hash-relief"));
+      held.countDown();
+      stood.get();
+      for (int i = 0; i < 5; i++) {
+        assertThat(pool.run(() -> Thread.currentThread().getName(), LONG))
+            .isEqualTo(new HashAnswer.Done<>("hash-relief"));
+        Trials.held();
+      }
+
+      getOn.set(true);
+      Eventually.holds(
+          "the lowered thread serves again",
+          () ->
+              pool.run(() -> Thread.currentThread().getName(), LONG)
+                  .equals(new HashAnswer.Done<>("hash-0")));
     }
   }
 
