@@ -134,6 +134,10 @@ final class NamespaceChanges {
           Path source = confinement.root().resolve(ends.source().fromRoot());
           bring(Files.createSymbolicLink(stage.fresh(), source), ends, to, aside);
           Files.delete(link.path());
+        } else if (ends.source().isCollection() && isOneFile(ends.source(), ends.target())) {
+          // Another spelling of its own name, on a file system that does not tell case apart.
+          Files.move(
+              ends.source().path(), ends.target().path(), StandardCopyOption.ATOMIC_MOVE);
         } else {
           bring(ends.source().path(), ends, to, aside);
           if (isOneFile(ends.source(), ends.target())
