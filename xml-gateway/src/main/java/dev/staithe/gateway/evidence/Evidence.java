@@ -119,6 +119,8 @@ public final class Evidence implements AutoCloseable {
       return;
     }
     try {
+      // Before anything is written: clients come again, and each time it would lie there once more.
+      requireWell();
       Judges judges = judges();
       var message =
           new KeptMessage(
@@ -286,11 +288,15 @@ public final class Evidence implements AutoCloseable {
     }
   }
 
-  private void force(FileChannel open) throws IOException {
+  private void requireWell() throws IOException {
     String why = broken;
     if (why != null) {
       throw new IOException(why);
     }
+  }
+
+  private void force(FileChannel open) throws IOException {
+    requireWell();
     try {
       disk.force(open);
     } catch (IOException e) {
