@@ -163,14 +163,15 @@ final class Admission {
             Refusal.ACTION, "the action of HTTP is not that of the signed body");
       }
     }
+    Verdict again = once(opened.findings().once());
+    if (again != null) {
+      return again;
+    }
+    // After the mark: where its memory was lost meanwhile the store knows no message from before.
     Instant created = opened.findings().created();
     if (created != null && created.isBefore(judges.replays().since())) {
       return new Verdict.Refused(
           Refusal.STALE, "made before this gateway began to remember what came");
-    }
-    Verdict again = once(opened.findings().once());
-    if (again != null) {
-      return again;
     }
     Set<String> callers = endpoint.settings().callers();
     if (!callers.isEmpty() && !callers.contains(opened.caller().subject())) {

@@ -78,7 +78,6 @@ final class RedisReplays implements ReplayCache {
     random.nextBytes(question);
     try {
       for (Findings.Once each : once) {
-        Instant now = clock.instant();
         String known = memory.name();
         List<?> answer =
             pool.call(
@@ -90,13 +89,16 @@ final class RedisReplays implements ReplayCache {
                             2,
                             RedisScripts.SINCE,
                             key(each),
-                            String.valueOf(now.toEpochMilli()),
+                            String.valueOf(clock.millis()),
                             known,
                             question,
                             left(each))));
         if (answer.size() != 2) {
+          // As of now: while the question waited, others may have been told that all is well.
           memory =
-              new Memory(RedisConnection.text(answer.isEmpty() ? null : answer.getFirst()), now);
+              new Memory(
+                  RedisConnection.text(answer.isEmpty() ? null : answer.getFirst()),
+                  clock.instant());
           return new Mark.Unavailable(
               "Redis has lost its memory: what was made before is refused from now on");
         }

@@ -31,7 +31,8 @@ public interface ReplayCache extends AutoCloseable {
 
   /**
    * From when on it remembers: what was made earlier may have been here without its knowledge. A
-   * store that outlives the gateway remembers longer, until it loses its memory.
+   * store that outlives the gateway remembers longer, until it loses its memory: of a message that
+   * is marked, what is said afterwards counts.
    */
   Instant since();
 
