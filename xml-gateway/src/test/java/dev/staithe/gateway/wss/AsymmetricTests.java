@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 final class AsymmetricTests {
@@ -56,31 +57,58 @@ final class AsymmetricTests {
     assertThat(opened.reply().keys()).isInstanceOf(Reply.Keys.ToCertificate.class);
   }
 
-  /** As after a change of certificate, of which clients have not heard. */
-  private List<Engine> afterAChange() {
-    Credential next =
-        Parties.AUTHORITY.issueHost(
-            new HostCertificateRequest(
-                List.of("service.example"), KeyKind.RSA_2048, Duration.ofDays(7)));
+  private static Credential next() {
+    return Parties.AUTHORITY.issueHost(
+        new HostCertificateRequest(
+            List.of("service.example"), KeyKind.RSA_2048, Duration.ofDays(7)));
+  }
+
+  private List<Engine> engines(Surroundings.Own own) {
     Surroundings usual = parties.surroundings();
     var surroundings =
-        new Surroundings(
-            new Surroundings.Own() {
-              @Override
-              public Credential get() {
-                return next;
-              }
-
-              @Override
-              public List<Credential> former() {
-                return List.of(Parties.SERVICE);
-              }
-            },
-            usual.signers(),
-            usual.contexts(),
-            usual.passwords(),
-            usual.clock());
+        new Surroundings(own, usual.signers(), usual.contexts(), usual.passwords(), usual.clock());
     return List.of(new DomEngine(surroundings), new StreamEngine(surroundings));
+  }
+
+  /** As after a change of certificate, of which clients have not heard. */
+  private List<Engine> afterAChange() {
+    Credential next = next();
+    return engines(
+        new Surroundings.Own() {
+          @Override
+          public Credential get() {
+            return next;
+          }
+
+          @Override
+          public List<Credential> former() {
+            return List.of(Parties.SERVICE);
+          }
+        });
+  }
+
+  @Test
+  void messageIsOpenedInTheMomentOfTheChange() throws Exception {
+    byte[] message = new Initiator(policy).secure(Initiator.PLAIN);
+    Credential next = next();
+    var changed = new AtomicBoolean();
+    var own =
+        new Surroundings.Own() {
+          @Override
+          public Credential get() {
+            return changed.get() ? next : Parties.SERVICE;
+          }
+
+          @Override
+          public List<Credential> former() {
+            return changed.getAndSet(true) ? List.of(Parties.SERVICE) : List.of();
+          }
+        };
+
+    for (Engine engine : engines(own)) {
+      changed.set(false);
+      assertThat(engine.open(Parties.arrival(message, policy))).isInstanceOf(Opening.Opened.class);
+    }
   }
 
   @Test

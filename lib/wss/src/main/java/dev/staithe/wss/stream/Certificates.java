@@ -69,13 +69,15 @@ final class Certificates {
 
   /** Ours as it is now, and those before it that are still good to encrypt for. */
   List<OwnKey> ours() {
+    // Asked first: what takes its place meanwhile finds it among the former ones.
+    OwnKey now = own();
     List<Credential> before = surroundings.own().former();
     if (before.isEmpty()) {
       former.clear();
-      return List.of(own());
+      return List.of(now);
     }
     List<OwnKey> all = new ArrayList<>();
-    all.add(own());
+    all.add(now);
     for (Credential each : before) {
       all.add(former.computeIfAbsent(each.certificate(), absent -> OwnKey.of(each)));
     }
