@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,7 @@ final class RevocationLists {
   private final Duration interval;
   private final Duration validity;
   private final Clock clock;
-  private volatile @Nullable Read read;
+  private final AtomicReference<@Nullable Read> read = new AtomicReference<>();
 
   private record Read(CertificateStore.Crl crl, Instant at) {}
 
@@ -47,17 +48,19 @@ final class RevocationLists {
   /** The newest list; where the store does not answer, the newest that is known. */
   CertificateStore.Crl current() {
     Instant now = clock.instant();
-    Read known = read;
+    Read known = read.get();
     if (known != null && isNew(known, now)) {
       return known.crl();
     }
-    if (known != null) {
+    Read looking = known == null ? null : new Read(known.crl(), now);
+    if (known != null && !read.compareAndSet(known, looking)) {
       // One looks, and all others are served meanwhile.
-      read = new Read(known.crl(), now);
+      return known.crl();
     }
     try {
       CertificateStore.Crl crl = store.crl().orElseGet(this::renew);
-      read = new Read(crl, now);
+      // Not over one that was made since it was read.
+      read.compareAndSet(looking, new Read(crl, now));
       return crl;
     } catch (DataAccessException e) {
       if (known == null) {
@@ -65,7 +68,7 @@ final class RevocationLists {
       }
       LOG.warn("the list of revoked certificates is not read: {}", e.getClass().getSimpleName());
       // A store that is away says so after seconds only.
-      read = new Read(known.crl(), clock.instant());
+      read.compareAndSet(looking, new Read(known.crl(), clock.instant()));
       return known.crl();
     }
   }
@@ -84,7 +87,7 @@ final class RevocationLists {
                     store.alone(
                         // Another node may have made it while this one waited.
                         () -> fresh().orElseGet(this::make)));
-    read = new Read(crl, clock.instant());
+    read.set(new Read(crl, clock.instant()));
     return crl;
   }
 

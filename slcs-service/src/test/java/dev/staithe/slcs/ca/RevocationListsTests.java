@@ -12,6 +12,7 @@ import dev.staithe.service.log.AuditLog;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.MutableClock;
 import java.io.ByteArrayInputStream;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -248,6 +249,41 @@ final class RevocationListsTests {
     }
 
     assertThat(asked).hasValue(1);
+  }
+
+  @Test
+  void listThatWasReadBeforeTheNextWasMadeDoesNotTakeItsPlace() {
+    var afterReading = new AtomicReference<Runnable>(() -> {});
+    store =
+        new CertificateStore(
+            new DelegatingDataSource(pool) {
+              @Override
+              public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                return (Connection)
+                    Proxy.newProxyInstance(
+                        Connection.class.getClassLoader(),
+                        new Class<?>[] {Connection.class},
+                        (_, method, arguments) -> {
+                          Object answer = method.invoke(connection, arguments);
+                          if (method.getName().equals("close")) {
+                            afterReading.getAndSet(() -> {}).run();
+                          }
+                          return answer;
+                        });
+              }
+            },
+            "authority");
+    RevocationLists node = node();
+    long number = node.current().number();
+    issued(ALICES, Duration.ofHours(12));
+    revoke(ALICES);
+    clock.advance(Duration.ofSeconds(3));
+    afterReading.set(() -> CompletableFuture.runAsync(node::renew).join());
+
+    node.current();
+
+    assertThat(node.current().number()).isEqualTo(number + 1);
   }
 
   @Test
