@@ -44,6 +44,19 @@ final class DatabasesTests {
     }
   }
 
+  /** PostgreSQL's driver looks into its own password file then. */
+  @Test
+  void fileThatIsEmptyIsNoPassword() throws Exception {
+    Path file = Files.createFile(folder.resolve("password"));
+    var credentials = new FileCredentials("staithe", file);
+
+    assertThat(credentials.getCredentials().getPassword()).isNull();
+    Files.writeString(file, "first\n");
+    assertThat(credentials.getCredentials().getPassword()).isEqualTo("first");
+    Files.writeString(file, "");
+    assertThat(credentials.getCredentials().getPassword()).isEqualTo("first");
+  }
+
   @Test
   void passwordThatIsChangedInItsFileIsGoodForTheNextConnection() throws Exception {
     Path password = Files.writeString(folder.resolve("password"), "first\n");
