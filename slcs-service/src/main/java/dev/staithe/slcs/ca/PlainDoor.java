@@ -48,7 +48,8 @@ public final class PlainDoor implements AutoCloseable {
   /** Of one address, so that nobody keeps all others from learning what was revoked. */
   private static final int MOST_OF_ONE = 100;
 
-  private static final Duration IDLE = Duration.ofSeconds(15);
+  /** A connection that is silent for as long is closed. */
+  static final Duration IDLE = Duration.ofSeconds(15);
 
   private final Server server;
 

@@ -1,6 +1,7 @@
 package dev.staithe.slcs.ca;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.ca.PersonCertificateRequest;
@@ -144,9 +145,10 @@ final class PublishedFilesTests {
             port,
             UriCompliance.DEFAULT,
             Networks.parse(List.of()),
-            limits(Duration.ofSeconds(30)),
+            limits(Duration.ofMinutes(5)),
             authority,
             Clock.systemUTC())) {
+      long began = System.nanoTime();
       for (int i = 0; i < 600; i++) {
         held.add(new Socket(here, port));
       }
@@ -158,7 +160,11 @@ final class PublishedFilesTests {
 
         assertThat(new String(other.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
             .endsWith(" 200");
-        assertThat(isOpen(held.getFirst())).as("and not for want of patience").isTrue();
+        boolean open = isOpen(held.getFirst());
+        assumeTrue(
+            Duration.ofNanos(System.nanoTime() - began).compareTo(PlainDoor.IDLE) < 0,
+            "the machine stalled until the first had been silent for too long");
+        assertThat(open).as("and not for want of patience").isTrue();
       }
     } finally {
       for (Socket each : held) {
