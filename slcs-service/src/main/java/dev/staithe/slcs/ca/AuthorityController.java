@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.CacheControl;
@@ -56,6 +58,9 @@ final class AuthorityController {
 
   private final CertificateAuthority authority;
   private final Clock clock;
+
+  /** Why no list was signed, as it stands in the log with its trace. */
+  private final AtomicReference<@Nullable String> told = new AtomicReference<>();
 
   AuthorityController(CertificateAuthority authority, Clock clock) {
     this.authority = authority;
@@ -105,7 +110,12 @@ final class AuthorityController {
   /** A token that does not sign may do so soon; where there was no list before there is none. */
   @ExceptionHandler(IllegalStateException.class)
   ResponseEntity<byte[]> notSigned(IllegalStateException failure) {
-    LOG.error("no list of revoked certificates is signed", failure);
+    String reason = failure.toString();
+    if (reason.equals(told.getAndSet(reason))) {
+      LOG.warn("no list of revoked certificates is signed: {}", reason);
+    } else {
+      LOG.error("no list of revoked certificates is signed", failure);
+    }
     return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
         .header("Retry-After", RETRY_SECONDS)
         .contentType(MediaType.TEXT_PLAIN)

@@ -3,6 +3,9 @@ package dev.staithe.slcs.ca;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.pki.ca.RevocationReason;
@@ -34,6 +37,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.unit.DataSize;
@@ -132,6 +136,26 @@ final class PublishedFilesTests {
     } catch (SocketTimeoutException silent) {
       return true;
     }
+  }
+
+  @Test
+  void listThatIsNotSignedIsToldWithItsTraceOnceAndInALineAfter() {
+    var files = new AuthorityController(authority, Clock.systemUTC());
+    var log = new ListAppender<ILoggingEvent>();
+    var logger = (Logger) LoggerFactory.getLogger(AuthorityController.class);
+    log.start();
+    logger.addAppender(log);
+    try {
+      for (int i = 0; i < 3; i++) {
+        assertThat(files.notSigned(new IllegalStateException("pulled")).getStatusCode().value())
+            .isEqualTo(503);
+      }
+    } finally {
+      logger.detachAppender(log);
+    }
+
+    assertThat(log.list.stream().map(event -> event.getThrowableProxy() != null))
+        .containsExactly(true, false, false);
   }
 
   @Test
