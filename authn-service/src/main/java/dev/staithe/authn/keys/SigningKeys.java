@@ -198,7 +198,11 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
                   k -> k.algorithm() == key.algorithm() && k.generation() == key.generation() + 1)
               .mapToLong(StoredKey::signsFrom)
               .findFirst()
-              .orElse(Long.MAX_VALUE / 2);
+              .orElse(
+                  plan.algorithms().contains(key.algorithm())
+                      ? Long.MAX_VALUE / 2
+                      // Of an algorithm that nobody is given any more, so none follows it.
+                      : key.signsFrom() + plan.rotation().toSeconds());
       if (now > last + plan.keep().toSeconds()) {
         dropped |=
             store

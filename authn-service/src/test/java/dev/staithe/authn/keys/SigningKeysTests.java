@@ -79,6 +79,22 @@ final class SigningKeysTests {
   }
 
   @Test
+  void keyOfAnAlgorithmThatIsGivenNoMoreStaysUntilItsTokensAreGone() {
+    String last = signing(one);
+    SigningKeys without =
+        new SigningKeys(
+            store.source(),
+            new KeyPlan(Set.of(), PLAN.rotation(), PLAN.overlap(), PLAN.keep()),
+            clock,
+            KeySeal.none());
+
+    clock.advance(Duration.ofHours(105)); // it may have signed until 100 h
+    assertThat(published(without)).contains(last);
+    clock.advance(Duration.ofHours(2)); // 107 h
+    assertThat(published(without)).doesNotContain(last).isNotEmpty();
+  }
+
+  @Test
   void serviceThatWasOffForLongPublishesBeforeItSignsAllTheSame() {
     String first = signing(one);
 
