@@ -136,8 +136,7 @@ final class NamespaceChanges {
           Files.delete(link.path());
         } else if (ends.source().isCollection() && isOneFile(ends.source(), ends.target())) {
           // Another spelling of its own name, on a file system that does not tell case apart.
-          Files.move(
-              ends.source().path(), ends.target().path(), StandardCopyOption.ATOMIC_MOVE);
+          Files.move(ends.source().path(), ends.target().path(), StandardCopyOption.ATOMIC_MOVE);
         } else {
           bring(ends.source().path(), ends, to, aside);
           if (isOneFile(ends.source(), ends.target())
