@@ -51,6 +51,8 @@ final class Profiler {
     Path settings = folder.resolve("profile.jfc");
     Path recording = folder.resolve("profile-" + ++recordings + ".jfr");
     Files.writeString(settings, SETTINGS);
+    // Requests go through a hundred frames of Jetty, Spring and filters before any work of ours.
+    ask(process, "JFR.configure", "stackdepth=512");
     if (!ask(process, "JFR.start", "name=perf", "settings=" + settings, "filename=" + recording)) {
       return Map.of();
     }
