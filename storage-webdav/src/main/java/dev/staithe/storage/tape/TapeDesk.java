@@ -1,19 +1,12 @@
 package dev.staithe.storage.tape;
 
-import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Asked;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.exchange.Answers;
-import dev.staithe.storage.exchange.RequestContent;
 import dev.staithe.storage.files.Locality;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.text.ParseException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,9 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpURI;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +31,6 @@ import org.jspecify.annotations.Nullable;
 final class TapeDesk implements DavHandler.Desk {
   private static final String DISCOVERY = "/.well-known/wlcg-tape-rest-api";
   private static final String TOP = "/api/v1";
-  private static final String UNREADABLE = "the request is no JSON object with ";
-  private static final int LONGEST_BODY = 4 << 20;
-  private static final int RETRY_SECONDS = 30;
 
   private final TapeSettings settings;
   private final TapeFiles files;
@@ -77,7 +65,7 @@ final class TapeDesk implements DavHandler.Desk {
     String[] parts = plain.split("/", -1);
     String what = parts.length > 1 ? parts[1] : "";
     String method = request.getMethod();
-    Call call = new Call(request, response, caller);
+    TapeCall call = new TapeCall(answers, request, response, caller);
     if (path.equals(DISCOVERY)) {
       allowed(call, "GET", () -> discover(call));
     } else if (what.equals("stage") && parts.length == 2) {
@@ -102,17 +90,16 @@ final class TapeDesk implements DavHandler.Desk {
     void run() throws IOException;
   }
 
-  private static void allowed(Call call, String method, Step step) throws IOException {
-    if (call.request.getMethod().equals(method)) {
+  private static void allowed(TapeCall call, String method, Step step) throws IOException {
+    if (call.request().getMethod().equals(method)) {
       step.run();
     } else {
-      call.response.getHeaders().put(HttpHeader.ALLOW, method);
-      call.refuse(405, "here the method is " + method);
+      call.refuseMethod(method);
     }
   }
 
-  private void discover(Call call) throws IOException {
-    HttpURI uri = call.request.getHttpURI();
+  private void discover(TapeCall call) throws IOException {
+    HttpURI uri = call.request().getHttpURI();
     call.json(
         200,
         Map.of(
@@ -131,7 +118,7 @@ final class TapeDesk implements DavHandler.Desk {
                     Map.of()))));
   }
 
-  private void stage(Call call) throws IOException {
+  private void stage(TapeCall call) throws IOException {
     Map<String, Object> body = call.body("files");
     List<?> wanted = body == null ? null : call.list(body, "files", settings.perRequest());
     if (wanted == null) {
@@ -156,12 +143,11 @@ final class TapeDesk implements DavHandler.Desk {
       call.deny(judged.values().iterator().next().orElseThrow());
       return;
     }
-    switch (requests.submit(call.caller.label(), judged)) {
+    switch (requests.submit(call.caller().label(), judged)) {
       case StageRequests.Submitted.Refused(int status, String line) ->
           call.refuseForNow(status, line);
       case StageRequests.Submitted.Accepted(String id) -> {
-        call.response.getHeaders().put(HttpHeader.LOCATION, TOP + "/stage/" + id);
-        call.json(201, Map.of("requestId", id));
+        call.created(TOP + "/stage/" + id, Map.of("requestId", id));
       }
     }
   }
@@ -181,9 +167,9 @@ final class TapeDesk implements DavHandler.Desk {
     }
   }
 
-  private void poll(Call call, String id) throws IOException {
+  private void poll(TapeCall call, String id) throws IOException {
     Optional<Map<String, Object>> shown =
-        requests.look(call.caller.label(), id, request -> shown(call.asked(), request));
+        requests.look(call.caller().label(), id, request -> shown(call.asked(), request));
     if (shown.isPresent()) {
       call.json(200, shown.get());
     } else {
@@ -220,16 +206,16 @@ final class TapeDesk implements DavHandler.Desk {
     return shown;
   }
 
-  private void cancel(Call call, String id) throws IOException {
-    Set<String> paths = call.paths(Right.STAGE);
+  private void cancel(TapeCall call, String id) throws IOException {
+    Set<String> paths = paths(call, Right.STAGE);
     if (paths != null && belong(call, id, paths)) {
-      requests.cancel(call.caller.label(), id, paths);
+      requests.cancel(call.caller().label(), id, paths);
       call.done();
     }
   }
 
   /** Whether these are all files of the caller's request; where not, the refusal is on its way. */
-  private boolean belong(Call call, String id, Set<String> paths) throws IOException {
+  private boolean belong(TapeCall call, String id, Set<String> paths) throws IOException {
     Optional<Boolean> all = allOf(call, id, paths);
     if (all.isEmpty()) {
       call.noSuchRequest();
@@ -239,20 +225,20 @@ final class TapeDesk implements DavHandler.Desk {
     return all.orElse(false);
   }
 
-  private Optional<Boolean> allOf(Call call, String id, Set<String> paths) {
+  private Optional<Boolean> allOf(TapeCall call, String id, Set<String> paths) {
     return requests.look(
-        call.caller.label(),
+        call.caller().label(),
         id,
         request ->
             new LinkedHashSet<>(request.files().stream().map(file -> file.path).toList())
                 .containsAll(paths));
   }
 
-  private void delete(Call call, String id) throws IOException {
+  private void delete(TapeCall call, String id) throws IOException {
     // What a narrow macaroon's bearer may not stage is not theirs to take back either.
     Optional<Optional<String>> refusal =
         requests.look(
-            call.caller.label(),
+            call.caller().label(),
             id,
             request ->
                 request.files().stream()
@@ -261,15 +247,15 @@ final class TapeDesk implements DavHandler.Desk {
                     .findFirst());
     if (refusal.isPresent() && refusal.get().isPresent()) {
       call.deny(refusal.get().get());
-    } else if (requests.delete(call.caller.label(), id)) {
+    } else if (requests.delete(call.caller().label(), id)) {
       call.done();
     } else {
       call.noSuchRequest();
     }
   }
 
-  private void release(Call call, String id) throws IOException {
-    Set<String> paths = call.paths(Right.STAGE);
+  private void release(TapeCall call, String id) throws IOException {
+    Set<String> paths = paths(call, Right.STAGE);
     if (paths == null) {
       return;
     }
@@ -277,11 +263,11 @@ final class TapeDesk implements DavHandler.Desk {
       call.refuse(400, "a path is not part of the request");
       return;
     }
-    requests.release(call.caller.label(), id, paths);
+    requests.release(call.caller().label(), id, paths);
     call.done();
   }
 
-  private void archiveInfo(Call call) throws IOException {
+  private void archiveInfo(TapeCall call) throws IOException {
     Map<String, Object> body = call.body("paths");
     List<?> asked = body == null ? null : call.list(body, "paths", settings.perRequest());
     if (asked == null) {
@@ -304,7 +290,7 @@ final class TapeDesk implements DavHandler.Desk {
         case TapeFiles.Found.There there -> found.put(path, there);
       }
     }
-    String caller = call.caller.label();
+    String caller = call.caller().label();
     if (!info.begin(caller)) {
       call.refuseForNow(429, "too many questions about where files are at once");
       return;
@@ -326,131 +312,26 @@ final class TapeDesk implements DavHandler.Desk {
     call.json(200, all);
   }
 
-  /** One request and its answer. */
-  private final class Call {
-    private final Request request;
-    private final Response response;
-    private final Caller caller;
-
-    Call(Request request, Response response, Caller caller) {
-      this.request = request;
-      this.response = response;
-      this.caller = caller;
-    }
-
-    /** Who asks, from where and by what, as it is judged elsewhere. */
-    Asked asked() {
-      return new Asked(
-          caller,
-          request.getConnectionMetaData().getRemoteSocketAddress()
-                  instanceof InetSocketAddress remote
-              ? remote.getAddress()
-              : null,
-          request.getMethod());
-    }
-
-    /** The object that is the content; null where it is none and the refusal is on its way. */
-    @Nullable Map<String, Object> body(String member) throws IOException {
-      String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
-      // A page of another origin can have a browser send anything else without asking us first.
-      if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
-        refuse(415, "the content is application/json");
-        return null;
-      }
-      byte[] bytes = new RequestContent(request).whole(LONGEST_BODY);
-      if (bytes == null) {
-        refuse(413, "the request is longer than " + LONGEST_BODY + " bytes");
-        return null;
-      }
-      try {
-        Map<String, Object> object =
-            JSONObjectUtils.parse(new String(bytes, StandardCharsets.UTF_8));
-        if (object != null) {
-          return object;
-        }
-      } catch (ParseException none) {
-        // told below: what the parser says quotes the content
-      }
-      refuse(400, UNREADABLE + member);
+  /** The paths in the content, for all of which the caller has the right; else null. */
+  private @Nullable Set<String> paths(TapeCall call, Right right) throws IOException {
+    Map<String, Object> body = call.body("paths");
+    List<?> list = body == null ? null : call.list(body, "paths", settings.perRequest());
+    if (list == null) {
       return null;
     }
-
-    @Nullable List<?> list(Map<String, Object> body, String member, int longest)
-        throws IOException {
-      if (!(body.get(member) instanceof List<?> list) || list.isEmpty()) {
-        refuse(400, UNREADABLE + member + ", which is a list and has at least one");
+    Set<String> paths = new LinkedHashSet<>();
+    for (Object each : list) {
+      if (!(each instanceof String path)) {
+        call.refuse(400, "each of paths is a string");
         return null;
       }
-      if (list.size() > longest) {
-        refuse(413, "a request has " + longest + " files at most");
+      Optional<String> refusal = files.refusal(call.asked(), path, right);
+      if (refusal.isPresent()) {
+        call.deny(refusal.get());
         return null;
       }
-      return list;
+      paths.add(path);
     }
-
-    /** The paths in the content, for all of which the caller has the right; else null. */
-    @Nullable Set<String> paths(Right right) throws IOException {
-      Map<String, Object> body = body("paths");
-      List<?> list = body == null ? null : list(body, "paths", settings.perRequest());
-      if (list == null) {
-        return null;
-      }
-      Set<String> paths = new LinkedHashSet<>();
-      for (Object each : list) {
-        if (!(each instanceof String path)) {
-          refuse(400, "each of paths is a string");
-          return null;
-        }
-        Optional<String> refusal = files.refusal(asked(), path, right);
-        if (refusal.isPresent()) {
-          deny(refusal.get());
-          return null;
-        }
-        paths.add(path);
-      }
-      return paths;
-    }
-
-    void deny(String why) throws IOException {
-      answers.deny(
-          request, response, new Admission.Refused(caller instanceof Caller.Anonymous, why));
-    }
-
-    void refuse(int status, String line) throws IOException {
-      answers.refuse(request, response, status, line);
-    }
-
-    void refuseForNow(int status, String line) throws IOException {
-      response.getHeaders().put(HttpHeader.RETRY_AFTER, RETRY_SECONDS);
-      refuse(status, line);
-    }
-
-    void noSuchRequest() throws IOException {
-      refuse(404, "there is no such request of yours");
-    }
-
-    void done() throws IOException {
-      response.setStatus(200);
-      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, 0);
-      Content.Sink.write(response, true, ByteBuffer.allocate(0));
-    }
-
-    void json(int status, Object value) throws IOException {
-      String text =
-          value instanceof List<?> list
-              ? com.nimbusds.jose.util.JSONArrayUtils.toJSONString(list)
-              : text((Map<?, ?>) value);
-      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-      response.setStatus(status);
-      response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-      response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
-      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
-      Content.Sink.write(response, true, ByteBuffer.wrap(bytes));
-    }
-
-    @SuppressWarnings("unchecked") // what is written here has strings for names
-    private static String text(Map<?, ?> object) {
-      return JSONObjectUtils.toJSONString((Map<String, ?>) object);
-    }
+    return paths;
   }
 }
