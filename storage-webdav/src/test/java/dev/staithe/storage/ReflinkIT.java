@@ -33,6 +33,9 @@ class ReflinkIT {
   private static final int LENGTH = 60_000_001;
   private static final long LARGE = (1L << 30) + 1;
   private static final int ROUNDS = 7;
+
+  /** Where others keep the processors busy; what goes by the bytes stays twice as long. */
+  private static final int MOST_ROUNDS = 100;
   private static final String MAY_READ = "storage.read:/from";
   private static final String MAY_WRITE = "storage.modify:/to";
   private static final Program FILEFRAG = new Program("filefrag", "e2fsprogs");
@@ -298,11 +301,11 @@ class ReflinkIT {
   void copyOfTwiceTheSizeTakesNoLonger() throws IOException {
     long once = Long.MAX_VALUE;
     long twice = Long.MAX_VALUE;
-    for (int i = 0; i < ROUNDS; i++) {
+    // The shortest of each is the one that nothing else on this machine held up.
+    for (int i = 0; i < MOST_ROUNDS && (i < ROUNDS || twice >= once * 3 / 2); i++) {
       once = Math.min(once, timed("once", LARGE, i));
       twice = Math.min(twice, timed("twice", 2 * LARGE, i));
     }
-    // The shortest of each is the one that nothing else on this machine held up.
     assertThat(twice).as("against %d ns for half", once).isLessThan(once * 3 / 2);
   }
 
