@@ -7,7 +7,7 @@ import static dev.staithe.storage.files.StoreFixture.refusal;
 import static dev.staithe.storage.files.StoreFixture.tree;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.staithe.storage.checksum.Checksum;
 import dev.staithe.storage.checksum.ChecksumAlgorithm;
@@ -286,7 +286,7 @@ class FileStoreTests {
   void propertiesThatMayNotBeReadAreRefusedAndNoFailure() throws IOException {
     Path file = Files.createFile(area.resolve("file"));
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("-w-------"));
-    assumeThat(Files.isReadable(file)).as("root reads all").isFalse();
+    assumeFalse(Files.isReadable(file), "root reads all");
     FileEntry entry = entry("/file");
     assertThatThrownBy(() -> store.properties(entry)).isInstanceOf(AccessRefusedException.class);
   }
