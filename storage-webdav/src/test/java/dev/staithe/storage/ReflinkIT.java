@@ -36,6 +36,7 @@ class ReflinkIT {
 
   /** Where others keep the processors busy; what goes by the bytes stays twice as long. */
   private static final int MOST_ROUNDS = 100;
+
   private static final String MAY_READ = "storage.read:/from";
   private static final String MAY_WRITE = "storage.modify:/to";
   private static final Program FILEFRAG = new Program("filefrag", "e2fsprogs");

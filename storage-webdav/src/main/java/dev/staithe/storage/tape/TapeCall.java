@@ -50,8 +50,7 @@ final class TapeCall {
   Asked asked() {
     return new Asked(
         caller,
-        request.getConnectionMetaData().getRemoteSocketAddress()
-                instanceof InetSocketAddress remote
+        request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress remote
             ? remote.getAddress()
             : null,
         request.getMethod());
@@ -71,8 +70,7 @@ final class TapeCall {
       return null;
     }
     try {
-      Map<String, Object> object =
-          JSONObjectUtils.parse(new String(bytes, StandardCharsets.UTF_8));
+      Map<String, Object> object = JSONObjectUtils.parse(new String(bytes, StandardCharsets.UTF_8));
       if (object != null) {
         return object;
       }
@@ -83,8 +81,7 @@ final class TapeCall {
     return null;
   }
 
-  @Nullable List<?> list(Map<String, Object> body, String member, int longest)
-      throws IOException {
+  @Nullable List<?> list(Map<String, Object> body, String member, int longest) throws IOException {
     if (!(body.get(member) instanceof List<?> list) || list.isEmpty()) {
       refuse(400, UNREADABLE + member + ", which is a list and has at least one");
       return null;
@@ -97,8 +94,7 @@ final class TapeCall {
   }
 
   void deny(String why) throws IOException {
-    answers.deny(
-        request, response, new Admission.Refused(caller instanceof Caller.Anonymous, why));
+    answers.deny(request, response, new Admission.Refused(caller instanceof Caller.Anonymous, why));
   }
 
   void refuse(int status, String line) throws IOException {
@@ -132,9 +128,7 @@ final class TapeCall {
 
   void json(int status, Object value) throws IOException {
     String text =
-        value instanceof List<?> list
-            ? JSONArrayUtils.toJSONString(list)
-            : text((Map<?, ?>) value);
+        value instanceof List<?> list ? JSONArrayUtils.toJSONString(list) : text((Map<?, ?>) value);
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     response.setStatus(status);
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
