@@ -43,9 +43,6 @@ public final class HashPool implements AutoCloseable {
   /** From when it would try to when it has: a trial takes some 5 ms. */
   private static final long FREE_NANOS = Duration.ofMillis(50).toNanos();
 
-  /** The relief rests so many times as long as it works: a quarter of a processor at most. */
-  private static final int RELIEF_RESTS = 3;
-
   private final ArrayBlockingQueue<Job<?>> queue;
   private final List<Thread> threads = new ArrayList<>();
   private final int count;
@@ -273,27 +270,31 @@ public final class HashPool implements AutoCloseable {
     job.ended.countDown();
   }
 
-  /** Does what there is from when the lowered threads stand until they get on. */
+  /**
+   * Does one job after the other, with rests, from when lowered threads stand until they get on.
+   */
   private void relieve() {
     try {
       while (!closed) {
-        if (!starved) {
-          long before = completed();
-          closing.await(STARVED.toNanos(), TimeUnit.NANOSECONDS);
-          starved = completed() == before && queued() + running() > 0;
-          continue;
-        }
-        Job<?> job = queue.poll(STARVED.toNanos(), TimeUnit.NANOSECONDS);
+        Job<?> job = starved ? queue.poll(STARVED.toNanos(), TimeUnit.NANOSECONDS) : null;
         if (job != null) {
           relieved.increment();
-          long begun = System.nanoTime();
           perform(job);
-          closing.await(RELIEF_RESTS * (System.nanoTime() - begun), TimeUnit.NANOSECONDS);
+        }
+        long before = completed();
+        boolean some = isAtWork();
+        closing.await(STARVED.toNanos(), TimeUnit.NANOSECONDS);
+        if (some && isAtWork() && completed() == before) {
+          starved = true;
         }
       }
     } catch (InterruptedException e) {
       // closed
     }
+  }
+
+  private boolean isAtWork() {
+    return queued() + running() > 0;
   }
 
   private void account(long took) {
