@@ -1,5 +1,6 @@
 package dev.staithe.cli.certificate;
 
+import dev.staithe.pki.AtomicFile;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.Pem;
 import java.io.ByteArrayOutputStream;
@@ -104,9 +105,7 @@ final class IssuedCertificate {
   void write(Path certificates, Path key) throws IOException {
     Path next = certificates.resolveSibling("." + UUID.randomUUID() + ".tmp");
     try {
-      if (Files.isDirectory(certificates)) {
-        throw new IOException("it is a folder");
-      }
+      AtomicFile.requireReplaceable(certificates);
       Pem.writeCertificates(next, credential.chain());
     } catch (IOException e) {
       throw CredentialFile.unwritable(certificates, e);

@@ -23,12 +23,14 @@ public final class AtomicFile {
    *
    * @param permissions as {@code rw-------}; they hold from the moment the temporary file exists,
    *     where the file store knows POSIX permissions
+   * @throws IOException where it cannot be written, or what is there is no file
    */
   public static void write(Path file, byte[] content, String permissions) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
     if (folder == null) {
       throw new PemException(file + " cannot be written: it is no file name");
     }
+    requireReplaceable(file);
     String name = file.getFileName().toString();
     // Behind a long name there is no room for more.
     String start = name.length() > LONGEST_START ? "." : "." + name + ".";
@@ -50,6 +52,18 @@ public final class AtomicFile {
       if (!moved) {
         Files.deleteIfExists(temporary);
       }
+    }
+  }
+
+  /**
+   * That nothing is there, or a file: in place of a device, {@code /dev/null} above all, root would
+   * get a file that every program of the machine takes for it.
+   *
+   * @throws IOException where something else is there
+   */
+  public static void requireReplaceable(Path file) throws IOException {
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      throw new IOException(Files.isDirectory(file) ? "it is a folder" : "it is no plain file");
     }
   }
 }
