@@ -75,11 +75,11 @@ record MigrationCopy(Path database) {
       if (lock != null) {
         Path partial = beside(".before-migration.tmp");
         unpack(partial);
-        Files.setPosixFilePermissions(partial, Files.getPosixFilePermissions(beside(SUFFIX)));
         // An older program may have gone on with it for weeks: that is for people to judge. An
         // empty one was made above, after a start that ended between these two moves.
         Path aside = beside(".half-migrated" + SUFFIX);
         if (open.size() > 0) {
+          Files.setPosixFilePermissions(partial, Files.getPosixFilePermissions(beside(SUFFIX)));
           Files.move(beside(SUFFIX), aside, StandardCopyOption.ATOMIC_MOVE);
         }
         Files.move(partial, beside(SUFFIX), StandardCopyOption.ATOMIC_MOVE);

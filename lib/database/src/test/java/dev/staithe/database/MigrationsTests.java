@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -52,28 +53,41 @@ final class MigrationsTests {
 
   @Test
   void tablesThatAreHalfMadeAreTakenBackAtTheNextStart() throws Exception {
-    Path copy = folder.resolve("kept.before-migration.zip");
+    migrateHalfway();
+
+    assertTakenBack();
+  }
+
+  @Test
+  void startThatEndedWhileItTookThemBackIsGoneOnWith() throws Exception {
+    migrateHalfway();
+    // As where the power failed when what was found was aside, and nothing was in its place.
+    Files.move(folder.resolve("kept.mv.db"), folder.resolve("kept.half-migrated.mv.db"));
+
+    assertTakenBack();
+    assertThat(Files.getPosixFilePermissions(folder.resolve("kept.mv.db")))
+        .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+  }
+
+  private void migrateHalfway() throws Exception {
     try (Databases databases = databases()) {
       HikariDataSource source = databases.open("test", null);
       Migrations.run(source, "berths");
-      assertThat(copy).doesNotExist();
+      assertThat(folder.resolve("kept.before-migration.zip")).doesNotExist();
       JdbcClient.create(source).sql("insert into berth (name) values ('east')").update();
       assertThatThrownBy(() -> Migrations.run(source, "halfway"))
           .isInstanceOf(IllegalArgumentException.class);
     }
+  }
 
+  private void assertTakenBack() throws Exception {
     try (Databases databases = databases()) {
       HikariDataSource source = databases.open("test", null);
       JdbcClient client = JdbcClient.create(source);
       assertThat(client.sql("select name from berth").query(String.class).list())
           .containsExactly("east");
-      assertThat(
-              client
-                  .sql("select table_name from information_schema.tables")
-                  .query(String.class)
-                  .list())
-          .doesNotContain("HALF_MADE", "flyway_halfway");
-      assertThat(copy).doesNotExist();
+      assertThat(tables(client)).doesNotContain("HALF_MADE", "flyway_halfway");
+      assertThat(folder.resolve("kept.before-migration.zip")).doesNotExist();
     }
     try (Databases found =
             new Databases(
@@ -82,13 +96,15 @@ final class MigrationsTests {
                 folder,
                 "found");
         HikariDataSource source = found.open("test", null)) {
-      assertThat(
-              JdbcClient.create(source)
-                  .sql("select table_name from information_schema.tables")
-                  .query(String.class)
-                  .list())
-          .contains("BERTH", "HALF_MADE");
+      assertThat(tables(JdbcClient.create(source))).contains("BERTH", "HALF_MADE");
     }
+  }
+
+  private static List<String> tables(JdbcClient client) {
+    return client
+        .sql("select table_name from information_schema.tables")
+        .query(String.class)
+        .list();
   }
 
   @Test
