@@ -34,6 +34,8 @@ public final class AddressFallback {
         socket.connect(new InetSocketAddress(address, port), limit);
         done = true;
         return socket;
+      } catch (HttpFailure givenUp) {
+        throw givenUp; // From this side: no other address is wanted.
       } catch (IOException next) {
         last = next;
       } finally {

@@ -8,6 +8,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -44,5 +45,24 @@ final class AddressFallbackTests {
       assertThatExceptionOfType(ConnectException.class).isThrownBy(() -> connect(port));
       connect(port, "127.0.0.2").close();
     }
+  }
+
+  @Test
+  void noOtherAddressIsTriedForOneWhoHasGivenUp() throws IOException {
+    var opened = new AtomicInteger();
+    AddressFallback.Sockets givenUp =
+        () -> {
+          opened.incrementAndGet();
+          HttpSocket socket = HttpSocket.open("it", null, buffers, Duration.ZERO);
+          socket.abort("cancelled");
+          return socket;
+        };
+    InetAddress[] two = {InetAddress.ofLiteral("127.0.0.1"), InetAddress.ofLiteral("127.0.0.2")};
+
+    assertThatExceptionOfType(HttpFailure.class)
+        .isThrownBy(() -> AddressFallback.connect(two, 9, givenUp, PATIENCE))
+        .withMessage("cancelled");
+
+    assertThat(opened).hasValue(1);
   }
 }
