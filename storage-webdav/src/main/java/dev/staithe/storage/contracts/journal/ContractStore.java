@@ -7,12 +7,9 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -45,25 +42,13 @@ public final class ContractStore implements AutoCloseable {
 
   private static final Duration OLDEST = Duration.ofSeconds(30);
 
-  /** Contracts that wait for a database that takes none: some hundred megabytes. */
-  private static final int MOST_WAITING = 20_000;
-
   private static final List<ContractRow.State> UNDER_WAY = List.of(ContractRow.State.SENDING);
 
   private final ContractTable table;
   private final Journal journal;
+  private final RecentContracts recent;
   private final StatementFolder statements;
-  private final ReentrantLock lock = new ReentrantLock();
   private final ReentrantLock writing = new ReentrantLock();
-
-  /** What the database does not have, or not as it is now. */
-  private final Map<Key, RecentContract> recent = new LinkedHashMap<>();
-
-  /** Ids that somebody asks for just now and that are no contract yet. */
-  private final Set<String> claimed = new HashSet<>();
-
-  /** How many are open with each peer. */
-  private final Map<String, Long> open = new HashMap<>();
 
   /** What ended while the database was away; taken out by our thread alone. */
   private final Queue<ContractStep.Changed> late = new ConcurrentLinkedQueue<>();
@@ -72,18 +57,10 @@ public final class ContractStore implements AutoCloseable {
   private final Thread thread;
   private boolean turned;
 
-  /** Whether there are no more steps, so that the database has all of them in the end. */
-  private volatile boolean sealed;
-
-  private record Key(ContractRow.Side side, String id) {
-    static Key of(ContractRow row) {
-      return new Key(row.side(), row.id());
-    }
-  }
-
   private ContractStore(ContractTable table, Journal journal, StatementFolder statements) {
     this.table = table;
     this.journal = journal;
+    this.recent = new RecentContracts(table, journal);
     this.statements = statements;
     this.thread = Thread.ofPlatform().daemon().name("contracts").unstarted(this::run);
   }
@@ -101,33 +78,15 @@ public final class ContractStore implements AutoCloseable {
     Journal journal = Journal.open(folder);
     ContractStore store =
         new ContractStore(table, journal, new StatementFolder(state.resolve("statements")));
-    Journal.read(folder, record -> store.replayed(ContractStep.decoded(record)));
+    Journal.read(folder, record -> store.recent.replayed(ContractStep.decoded(record)));
     store.emptied();
     if (journal.isLeftFromBefore()) {
       // What is answered by from now on was perhaps not on the device when its process ended.
       journal.forget(store::sync);
     }
-    store.open.putAll(table.open());
+    store.recent.countOpen();
     store.thread.start();
     return store;
-  }
-
-  private void replayed(ContractStep said) {
-    switch (said) {
-      case ContractStep.Begun(ContractRow row) ->
-          recent.put(
-              Key.of(row), RecentContract.begun(row, table.find(row.side(), row.id()).isPresent()));
-      case ContractStep.Changed changed -> {
-        Key key = new Key(changed.side(), changed.id());
-        RecentContract before = recent.get(key);
-        if (before == null) {
-          before = table.find(key.side(), key.id()).map(RecentContract::left).orElse(null);
-        }
-        if (before != null) {
-          recent.put(key, before.with(changed));
-        }
-      }
-    }
   }
 
   /** Whether there is no contract of that id, on either side, and nobody has claimed it. */
@@ -144,57 +103,17 @@ public final class ContractStore implements AutoCloseable {
    * #release released}.
    */
   public boolean claim(String id) {
-    lock.lock();
-    try {
-      if (isRecent(id) || !claimed.add(id)) {
-        return false;
-      }
-    } finally {
-      lock.unlock();
-    }
-    boolean fresh = false;
-    try {
-      fresh = !table.has(id);
-      return fresh;
-    } finally {
-      if (!fresh) {
-        release(id);
-      }
-    }
+    return recent.claim(id);
   }
 
   /** What claimed the id has added its contract, or will not. */
   public void release(String id) {
-    lock.lock();
-    try {
-      claimed.remove(id);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private boolean isRecent(String id) {
-    return recent.containsKey(new Key(ContractRow.Side.SENDER, id))
-        || recent.containsKey(new Key(ContractRow.Side.RECEIVER, id));
+    recent.release(id);
   }
 
   /** Keeps a new contract, whose id is claimed or was made here. */
   public void add(ContractRow row) {
-    long upTo;
-    lock.lock();
-    try {
-      requireOpen();
-      if (recent.size() >= MOST_WAITING) {
-        throw new DataAccessResourceFailureException(
-            "the database of contracts takes none, and many wait");
-      }
-      upTo = journal.append(new ContractStep.Begun(row).encoded());
-      recent.put(Key.of(row), RecentContract.begun(row, false));
-      count(row, 1);
-    } finally {
-      lock.unlock();
-    }
-    answered(upTo, false);
+    answered(recent.add(row), false);
   }
 
   /** Waits until each step that any answer was about is on the device. */
@@ -214,28 +133,9 @@ public final class ContractStore implements AutoCloseable {
     }
   }
 
-  private void requireOpen() {
-    if (sealed) {
-      throw new DataAccessResourceFailureException("this server ends");
-    }
-  }
-
-  private void count(ContractRow row, long by) {
-    if (row.open()) {
-      open.merge(row.peer(), by, (a, b) -> a + b == 0 ? null : a + b);
-    }
-  }
-
   /** One contract. */
   public Optional<ContractRow> find(ContractRow.Side side, String id) {
-    RecentContract entry;
-    lock.lock();
-    try {
-      entry = recent.get(new Key(side, id));
-    } finally {
-      lock.unlock();
-    }
-    return entry == null ? table.find(side, id) : Optional.of(entry.row());
+    return recent.find(side, id);
   }
 
   /** Goes from one state to another; false where it was in neither of those before. */
@@ -257,7 +157,7 @@ public final class ContractStore implements AutoCloseable {
     try {
       change(UNDER_WAY, changed);
     } catch (DataAccessException away) {
-      if (sealed) {
+      if (recent.isSealed()) {
         return; // The next start finds it under way, and so broken off.
       }
       log.warn("contract {} has ended, which is kept once the database is back", id);
@@ -298,34 +198,14 @@ public final class ContractStore implements AutoCloseable {
             partner));
   }
 
-  private @Nullable RecentContract entry(Key key) {
-    RecentContract entry = recent.get(key);
-    return entry == null
-        ? table.find(key.side(), key.id()).map(RecentContract::found).orElse(null)
-        : entry;
-  }
-
   /** From any state where none are named; a statement is on the device when this returns. */
   private boolean change(List<ContractRow.State> from, ContractStep.Changed changed) {
-    Key key = new Key(changed.side(), changed.id());
-    long upTo;
-    lock.lock();
-    try {
-      requireOpen();
-      RecentContract before = entry(key);
-      if (before == null || !from.isEmpty() && !from.contains(before.row().state())) {
-        return false;
-      }
-      upTo = journal.append(changed.encoded());
-      RecentContract after = before.with(changed);
-      recent.put(key, after);
-      count(before.row(), -1);
-      count(after.row(), 1);
-    } finally {
-      lock.unlock();
+    OptionalLong upTo = recent.change(from, changed);
+    if (upTo.isEmpty()) {
+      return false;
     }
     byte[] own = changed.own();
-    answered(upTo, own != null && own.length > 0 || changed.partner() != null);
+    answered(upTo.getAsLong(), own != null && own.length > 0 || changed.partner() != null);
     return true;
   }
 
@@ -336,13 +216,7 @@ public final class ContractStore implements AutoCloseable {
         ContractRow.Side.SENDER, ContractRow.State.SENDING, ContractRow.State.BROKEN, now);
     table.moveAll(
         ContractRow.Side.RECEIVER, ContractRow.State.AGREED, ContractRow.State.BROKEN, now);
-    lock.lock();
-    try {
-      open.clear();
-      open.putAll(table.open());
-    } finally {
-      lock.unlock();
-    }
+    recent.countOpen();
   }
 
   /**
@@ -398,22 +272,12 @@ public final class ContractStore implements AutoCloseable {
 
   /** Contracts under which bytes went out to one host and that it did not acknowledge. */
   public long open(String peer) {
-    lock.lock();
-    try {
-      return open.getOrDefault(peer, 0L);
-    } finally {
-      lock.unlock();
-    }
+    return recent.open(peer);
   }
 
   /** Those of all hosts. */
   public long open() {
-    lock.lock();
-    try {
-      return open.values().stream().mapToLong(Long::longValue).sum();
-    } finally {
-      lock.unlock();
-    }
+    return recent.open();
   }
 
   /**
@@ -494,13 +358,7 @@ public final class ContractStore implements AutoCloseable {
   private void write(boolean all) throws SQLException, IOException {
     writing.lock();
     try {
-      List<RecentContract> batch;
-      lock.lock();
-      try {
-        batch = recent.values().stream().filter(each -> all || each.isDue()).toList();
-      } finally {
-        lock.unlock();
-      }
+      List<RecentContract> batch = recent.due(all);
       if (batch.isEmpty()) {
         return;
       }
@@ -508,40 +366,22 @@ public final class ContractStore implements AutoCloseable {
           batch.stream()
               .map(each -> new ContractTable.Kept(each.row(), each.changed(), each.known()))
               .toList());
-      written(batch, false);
+      recent.written(batch, false);
       statements.keep(batch.stream().flatMap(RecentContract::unfiled).toList());
-      written(batch, true);
+      recent.written(batch, true);
     } finally {
       writing.unlock();
     }
   }
 
-  /** What went on meanwhile stays. */
-  private void written(List<RecentContract> batch, boolean filed) {
-    lock.lock();
-    try {
-      for (RecentContract each : batch) {
-        recent.computeIfPresent(
-            Key.of(each.row()),
-            (key, now) ->
-                filed && now.row() == each.row() ? null : now.written(filed ? each : null));
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /**
-   * Takes no more steps, brings all into the database and waits for what is under way: H2 wants no
-   * interrupt. A step that comes later ends with a {@link DataAccessException}, as one that was
+   * Waits for what is under way, as H2 wants no interrupt, takes no more steps and brings all into
+   * the database. A step that comes later ends with a {@link DataAccessException}, as one that was
    * never made.
    */
   @Override
   public void close() {
     closed.countDown();
-    lock.lock();
-    sealed = true;
-    lock.unlock();
     boolean interrupted = false;
     while (thread.isAlive()) {
       try {
@@ -550,6 +390,7 @@ public final class ContractStore implements AutoCloseable {
         interrupted = true;
       }
     }
+    recent.seal(); // Steps of before are in the last turn; no later one stays in the journal alone.
     try {
       turn();
       journal.close();
