@@ -13,7 +13,10 @@ final class GatewayStudy {
     try (var cast = new GatewayCast(bench)) {
       var calls = new GatewayCalls(bench, cast);
       var trials = new GatewayTrials(bench, cast, calls);
-      plan.add("none", trials::none);
+      plan.add(
+          "none",
+          trials::none,
+          plan.profiling(GatewayTrials.NONE, () -> cast.gateway(Variant.HONEST)));
       plan.add(
           "policies",
           trials::policies,
