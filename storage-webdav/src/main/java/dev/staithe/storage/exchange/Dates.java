@@ -42,7 +42,7 @@ public final class Dates {
   private Dates() {}
 
   /** Reads a date in any of the three forms that HTTP has (RFC 9110 section 5.6.7), or none. */
-  static Optional<Instant> parse(String text) {
+  public static Optional<Instant> parse(String text) {
     try {
       int comma = text.indexOf(',');
       if (comma >= 0 && comma <= LETTERS) {

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * one thread.
  */
 public final class RemoteSession implements AutoCloseable {
+  /** Asks for the bytes as they are: an encoded body has another length and checksum. */
+  public static final HeaderField IDENTITY = new HeaderField("Accept-Encoding", "identity");
+
   /** Redirects followed at most. */
   static final int MAX_REDIRECTS = 20;
 

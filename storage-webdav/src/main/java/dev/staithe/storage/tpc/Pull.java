@@ -36,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  * nothing is left. For one thread.
  */
 final class Pull {
-  /** Asks for the bytes as they are: an encoded body has another length and checksum. */
-  static final HeaderField IDENTITY = new HeaderField("Accept-Encoding", "identity");
-
   /** Bytes that are not worth a connection of their own to find out that they come in vain. */
   private static final long FEW = 1 << 20;
 
@@ -209,16 +206,16 @@ final class Pull {
     if (reply.head().status() != 500) {
       return reply;
     }
-    RemoteSession.Reply plain = session.requestReady("HEAD", List.of(IDENTITY), 0);
+    RemoteSession.Reply plain = session.requestReady("HEAD", List.of(RemoteSession.IDENTITY), 0);
     if (plain.head().status() != 200) {
       throw RemoteFailure.rejected("GET", plain.head());
     }
-    return session.requestReady("GET", List.of(IDENTITY), 0);
+    return session.requestReady("GET", List.of(RemoteSession.IDENTITY), 0);
   }
 
   private static List<HeaderField> asking() {
     List<HeaderField> fields = new ArrayList<>(Digests.WANTED);
-    fields.add(IDENTITY);
+    fields.add(RemoteSession.IDENTITY);
     fields.add(new HeaderField("TE", "trailers"));
     fields.add(new HeaderField("Connection", "TE"));
     return fields;

@@ -33,8 +33,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends a file to a remote server: {@code PUT}, then {@code HEAD} to compare size and checksum
  * where the answer to PUT tells no checksum that is ours. What was begun there and did not end well
- * is removed there, by its entity tag where the destination told one, or another's file that came
- * meanwhile would be removed instead. For one thread.
+ * is removed there: by its entity tag where the destination told one, or another's file that came
+ * meanwhile would be removed instead; and not where the file of before is still in its place. For
+ * one thread.
  */
 final class Push {
   /** One full network buffer's worth of records. */
@@ -53,8 +54,14 @@ final class Push {
   private boolean expectContinue = true;
   private boolean begun;
 
+  /** When the first byte was sent, by {@link System#nanoTime}. */
+  private long begunAt;
+
+  /** Whether the destination says that it has the file. */
+  private boolean taken;
+
   /** The strong entity tag of what the destination took; null where it does not say. */
-  private @Nullable String taken;
+  private @Nullable String takenTag;
 
   /**
    * Prepares the copy.
@@ -127,7 +134,8 @@ final class Push {
         settled = reply.head().status() < 500 || contract != null && contract.agreed();
         throw RemoteFailure.rejected("PUT", reply.head(), detail(reply));
       }
-      taken = strongTag(reply);
+      taken = true;
+      takenTag = strongTag(reply);
       session.conditionsMet();
       if (begun && !sent.containsKey(ChecksumAlgorithm.ADLER32)) {
         throw tooEarly();
@@ -149,13 +157,18 @@ final class Push {
         throw failed;
       }
       settled = true;
-      String cleanUp = RemoteRemoval.of(session, taken);
-      throw new RemoteFailure(failed.getMessage() + cleanUp, RemoteFailure.status(failed));
+      throw new RemoteFailure(failed.getMessage() + remove(), RemoteFailure.status(failed));
     } finally {
       if (!settled && begun) {
-        RemoteRemoval.of(session, taken);
+        remove();
       }
     }
+  }
+
+  private String remove() {
+    return taken
+        ? RemoteRemoval.ofTaken(session, takenTag)
+        : RemoteRemoval.ofBegun(session, begunAt);
   }
 
   /** That of another server, to which a redirect led, means nothing where it is removed. */
@@ -179,7 +192,7 @@ final class Push {
   }
 
   private void refuseExisting() throws IOException {
-    RemoteSession.Reply reply = session.request("HEAD", List.of(Pull.IDENTITY));
+    RemoteSession.Reply reply = session.request("HEAD", List.of(RemoteSession.IDENTITY));
     int status = reply.head().status();
     // 304: by a condition that the client forwards, such as If-None-Match.
     if (status >= 200 && status < 300 || status == 304) {
@@ -276,6 +289,7 @@ final class Push {
     ResponseHead answer = size > 0 && expectContinue ? connection.awaitContinue() : null;
     if (answer == null) {
       progress.enter(CopyProgress.Phase.TRANSFERRING);
+      begunAt = begun ? begunAt : System.nanoTime();
       begun = true;
       answer = sendBody(connection, file, buffer);
     }
@@ -355,7 +369,7 @@ final class Push {
     // Whoever says so has all of it; one request less, and the credential may end meanwhile.
     if (request.checkAfterPush() && !agreed) {
       List<HeaderField> fields = new ArrayList<>(Digests.WANTED);
-      fields.add(Pull.IDENTITY);
+      fields.add(RemoteSession.IDENTITY);
       RemoteSession.Reply reply = session.requestReady("HEAD", fields, file.size());
       ResponseHead head = reply.head();
       if (head.status() != 200) {

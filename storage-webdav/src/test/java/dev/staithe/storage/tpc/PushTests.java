@@ -224,8 +224,52 @@ final class PushTests extends ElementFixture {
               }
             })) {
       assertThat(push(to).body()).contains("rejected PUT: 507");
-      assertThat(to.methods()).containsExactly("PUT", "DELETE");
+      assertThat(to.methods()).containsExactly("PUT", "HEAD", "DELETE");
     }
+  }
+
+  /** A server that shows files once they are whole still has the one that was to be replaced. */
+  @Test
+  void pushThatIsNotTakenLeavesTheFileOfBefore() throws Exception {
+    for (boolean answered : new boolean[] {true, false}) {
+      try (ScriptedServer to = notTaken(answered, "Sat, 28 Nov 2026 11:50:00 GMT")) {
+        assertThat(push(to).body()).contains("; the file of before is still there");
+        assertThat(to.methods()).containsExactly("PUT", "HEAD");
+      }
+    }
+  }
+
+  @Test
+  void pushThatIsNotTakenRemovesWhatIsAsYoungAsIt() throws Exception {
+    try (ScriptedServer to = notTaken(false, "Sat, 28 Nov 2026 12:00:00 GMT")) {
+      assertThat(push(to).body()).doesNotContain("of before", "removing");
+      assertThat(to.methods()).containsExactly("PUT", "HEAD", "DELETE");
+    }
+  }
+
+  /** At noon, by its own clock. */
+  private static ScriptedServer notTaken(boolean answered, String modified) throws Exception {
+    return ScriptedServer.plain(
+        (request, wire) -> {
+          switch (request.method()) {
+            case "PUT" -> {
+              take(request, wire);
+              if (answered) {
+                wire.respond("503 Service Unavailable", "", "");
+              } else {
+                wire.close();
+              }
+            }
+            case "HEAD" ->
+                wire.respond(
+                    "200 OK",
+                    "Date: Sat, 28 Nov 2026 12:00:00 GMT\r\nLast-Modified: "
+                        + modified
+                        + "\r\n",
+                    "");
+            default -> wire.respond("204 No Content", "", "");
+          }
+        });
   }
 
   @Test
@@ -411,7 +455,7 @@ final class PushTests extends ElementFixture {
               }
             })) {
       assertThat(push(to).last()).contains("no bytes accepted by 127.0.0.1");
-      assertThat(to.methods()).containsExactly("PUT", "DELETE");
+      assertThat(to.methods()).containsExactly("PUT", "HEAD", "DELETE");
     }
   }
 
