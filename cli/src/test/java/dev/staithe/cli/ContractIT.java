@@ -311,6 +311,42 @@ class ContractIT {
     assertThat(here).isEmptyDirectory();
   }
 
+  /** The sender has the receipt by then: what it says is kept has to be somewhere. */
+  @Test
+  void downloadWhoseNameIsTakenMeanwhileIsKeptWithItsProof() throws Exception {
+    try (var large = new RandomAccessFile(p.file("taken").toFile(), "rw")) {
+      large.setLength(400L << 20);
+    }
+    GridAuthority.Holder ada = grid.person("/C=DE/O=Example/CN=Ada");
+    Path here = Files.createDirectories(folder.resolve("taken-meanwhile"));
+    Path target = here.resolve("f");
+    Thread other =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  Eventually.holds("bytes come", () -> bytesIn(here) > 0);
+                  p.pause();
+                  try {
+                    Files.writeString(target, "another's");
+                  } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                  } finally {
+                    p.resume();
+                  }
+                });
+    Ran got = get(ada, "taken", target);
+    other.join();
+
+    assertThat(got.code()).isEqualTo(1);
+    assertThat(got.errors())
+        .contains(target + ": is there by now; what came is in ")
+        .hasLineCount(1);
+    Path kept = Path.of(got.errors().strip().replaceFirst(".*what came is in ", ""));
+    assertThat(kept).hasSize(400L << 20);
+    assertThat(target).hasContent("another's");
+    assertThat(here.resolve("f.cose")).exists();
+  }
+
   private static long bytesIn(Path here) {
     try (Stream<Path> files = Files.list(here)) {
       return files.mapToLong(file -> file.toFile().length()).sum();

@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -60,8 +61,7 @@ final class ContractedDownload {
    *
    * @param proof that is kept in the end
    * @return lines that say what came, and how it is proved
-   * @throws IOException with one line; the file has no name then, but where its proof alone could
-   *     not be kept
+   * @throws IOException with one line; there is no file then, unless it was acknowledged before
    */
   List<String> to(Path target, Proof proof) throws IOException, BadSignature {
     Path folder = target.toAbsolutePath().getParent();
@@ -73,20 +73,39 @@ final class ContractedDownload {
     try (Unfinished part = Unfinished.in(folder)) {
       Received received = receive(answer, host, part.file());
       byte[] statement = acknowledged(received, host);
-      String verify =
-          part.finish(
-              () -> {
-                // First: the sender has been told that the file is kept.
-                Files.move(part.file(), target);
-                try {
-                  return proof.keep(host, statement, offer.issuerKeys());
-                } catch (IOException e) {
-                  throw new IOException(
-                      target + " is there, and its proof is not: " + ContractingHost.said(e), e);
-                }
-              });
+      String verify = part.finish(() -> named(part, target, host, statement, proof));
       return List.of(target + ": " + received.size() + " bytes, contract " + contract.id(), verify);
     }
+  }
+
+  /** The sender has been told that the file is kept, and so it is, with its proof. */
+  private String named(
+      Unfinished part,
+      Path target,
+      ContractingHost.Published host,
+      byte[] statement,
+      Proof proof)
+      throws IOException {
+    Path at = target;
+    String unnamed = "";
+    try {
+      Files.move(part.file(), target);
+    } catch (IOException e) {
+      part.keep();
+      at = part.file();
+      unnamed =
+          e instanceof FileAlreadyExistsException ? "is there by now" : ContractingHost.said(e);
+    }
+    String verify;
+    try {
+      verify = proof.keep(host, statement, offer.issuerKeys());
+    } catch (IOException e) {
+      throw new IOException(at + " is there, and its proof is not: " + ContractingHost.said(e), e);
+    }
+    if (!unnamed.isEmpty()) {
+      throw new IOException("%s: %s; what came is in %s".formatted(target, unnamed, at));
+    }
+    return verify;
   }
 
   private HttpResponse<InputStream> ask(String terms) throws IOException, BadSignature {

@@ -61,6 +61,11 @@ final class Unfinished implements AutoCloseable {
     return done;
   }
 
+  /** It stays, whatever becomes of the rest. */
+  synchronized void keep() {
+    over = true;
+  }
+
   private synchronized void delete() {
     if (!over) {
       over = true;

@@ -1,6 +1,7 @@
 package dev.staithe.storage.files;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.util.Locale;
 
 /** The file system filled up, or the quota ran out, while bytes were being written. */
@@ -29,7 +30,10 @@ public final class NoSpaceException extends IOException {
         || failure instanceof NoDescriptorException) {
       return failure;
     }
-    String text = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+    // The message of those has the file's name in it, which says nothing.
+    String said =
+        failure instanceof FileSystemException named ? named.getReason() : failure.getMessage();
+    String text = String.valueOf(said).toLowerCase(Locale.ROOT);
     if (text.contains("no space left") || text.contains("quota exceeded")) {
       return new NoSpaceException(failure);
     }
