@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class ObjectBody implements AutoCloseable {
   private static final int MOST_BREAKS = 5;
 
-  private final S3Client client;
+  private final ObjectReads reads;
   private final ObjectHead head;
   private final long to;
   private final @Nullable String reader;
@@ -28,13 +28,13 @@ public final class ObjectBody implements AutoCloseable {
    * @param reader see {@link S3Client#get(ObjectHead, long, long, String)}
    */
   ObjectBody(
-      S3Client client,
+      ObjectReads reads,
       ObjectHead head,
       long from,
       long to,
       @Nullable String reader,
       S3Wire.Open open) {
-    this.client = client;
+    this.reads = reads;
     this.head = head;
     this.from = from;
     this.to = to;
@@ -61,7 +61,7 @@ public final class ObjectBody implements AutoCloseable {
     while (from < to) {
       S3Wire.Open current = open;
       if (current == null) {
-        current = client.again(head, from, to, reader);
+        current = reads.open(head, from, to, reader);
         open = current;
       }
       try {
@@ -89,7 +89,7 @@ public final class ObjectBody implements AutoCloseable {
     S3Wire.Open current = open;
     open = null;
     if (current != null) {
-      client.end(current, from == to, reader);
+      reads.end(current, from == to, reader);
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.staithe.s3;
 
-import dev.staithe.http.ResponseHead;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Duration;
@@ -13,7 +12,6 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
@@ -36,9 +34,9 @@ public final class S3Client implements AutoCloseable {
   private static final Set<Integer> ABSENT = Set.of(404);
   private static final Set<Integer> CONDITION = Set.of(404, 412);
   private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
-  private static final Pattern WHOLE = Pattern.compile("bytes ([0-9]+)-([0-9]+)/([0-9]+)");
 
   private final S3Wire wire;
+  private final ObjectReads reads;
 
   /** By which the engine knows the uploads in parts that are neither completed nor given up. */
   private final Set<String> begun = ConcurrentHashMap.newKeySet();
@@ -56,6 +54,7 @@ public final class S3Client implements AutoCloseable {
       BiFunction<String, Integer, SSLEngine> engines,
       Clock clock) {
     this.wire = new S3Wire(endpoint, settings, credentials, engines, clock);
+    this.reads = new ObjectReads(wire);
   }
 
   /** Which bucket. */
@@ -95,12 +94,7 @@ public final class S3Client implements AutoCloseable {
 
   /** The whole object, which is read at once. */
   public Optional<ObjectBody> get(String key) throws S3Failure {
-    S3Wire.Open open = wire.open(S3Request.of("GET", key), ABSENT, null);
-    if (open == null) {
-      return Optional.empty();
-    }
-    long size = open.connection().body().length();
-    return Optional.of(new ObjectBody(this, headOf(key, size, open), 0, size, null, open));
+    return reads.whole(key);
   }
 
   /**
@@ -114,61 +108,7 @@ public final class S3Client implements AutoCloseable {
    */
   public ObjectBody get(ObjectHead head, long from, long to, @Nullable String reader)
       throws S3Failure {
-    return new ObjectBody(this, head, from, to, reader, again(head, from, to, reader));
-  }
-
-  private ObjectHead headOf(String key, long size, S3Wire.Open open) throws S3Failure {
-    try {
-      return ObjectHead.of(key, size, open.head().fields());
-    } catch (S3Failure e) {
-      wire.end(open, false, null);
-      throw e;
-    }
-  }
-
-  /** See {@link ObjectBody}. */
-  S3Wire.Open again(ObjectHead head, long from, long to, @Nullable String reader) throws S3Failure {
-    boolean whole = from == 0 && to == head.size();
-    S3Request request = S3Request.of("GET", head.key()).with("if-match", head.etag());
-    S3Wire.Open open =
-        wire.open(
-            whole ? request : request.with("range", "bytes=" + from + "-" + (to - 1)),
-            CONDITION,
-            reader);
-    if (open == null) {
-      throw changed();
-    }
-    if (!describes(open.head(), head, from, to, whole)) {
-      wire.end(open, false, reader);
-      throw changed();
-    }
-    return open;
-  }
-
-  /** Not every engine asks the condition of a GET: what it says that it sends is compared too. */
-  private static boolean describes(
-      ResponseHead said, ObjectHead head, long from, long to, boolean whole) {
-    if (!head.etag().equals(said.field("ETag"))) {
-      return false;
-    }
-    if (whole) {
-      return said.status() == 200;
-    }
-    Matcher range = WHOLE.matcher(String.valueOf(said.field("Content-Range")));
-    return said.status() == 206
-        && range.matches()
-        && range.group(1).equals(Long.toString(from))
-        && range.group(2).equals(Long.toString(to - 1))
-        && range.group(3).equals(Long.toString(head.size()));
-  }
-
-  private static S3Failure changed() {
-    return new S3Failure(
-        S3Failure.Kind.REFUSED, "the object is another than before, or gone: read it again");
-  }
-
-  void end(S3Wire.Open open, boolean whole, @Nullable String reader) {
-    wire.end(open, whole, reader);
+    return reads.range(head, from, to, reader);
   }
 
   /**
