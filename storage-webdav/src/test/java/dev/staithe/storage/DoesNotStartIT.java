@@ -26,10 +26,21 @@ class DoesNotStartIT {
         .given("staithe.areas[0].name=data", "staithe.areas[0].root=~/data");
   }
 
+  /** Its file system may be mounted a moment later: systemd tries again. */
   @Test
   void rootThatIsMissingIsNamed() {
-    assertThat(start().line())
+    RefusedStart start = start();
+    assertThat(start.line())
         .isEqualTo("staithe.areas[0].root = \"~/data\": must be a folder that this user can write");
+    assertThat(start.status()).isEqualTo(2);
+  }
+
+  @Test
+  void settingThatIsWrongEndsWithTheStatusAfterWhichNobodyTriesAgain() throws IOException {
+    Files.createDirectory(folder.resolve("data"));
+    RefusedStart start = start().with("staithe.areas[0].colour", "red");
+    assertThat(start.line()).startsWith("staithe.areas[0].colour");
+    assertThat(start.status()).isEqualTo(78);
   }
 
   @Test

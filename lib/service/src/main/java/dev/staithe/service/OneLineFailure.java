@@ -102,6 +102,34 @@ public final class OneLineFailure implements SpringBootExceptionReporter {
   }
 
   /**
+   * Whether the same start fails again whatever becomes of the machine: what is written in the
+   * configuration is wrong. A file that is not there, a port or a database may come.
+   */
+  public static boolean isLasting(Throwable failure) {
+    boolean bound = false;
+    for (Throwable t = failure; t != null; t = t.getCause()) {
+      switch (t) {
+        case Settings.NotThere _, PortInUseException _, IOException _ -> {
+          return false;
+        }
+        case NotStarted stopped -> {
+          return stopped instanceof WrongFile;
+        }
+        case UnboundConfigurationPropertiesException _,
+            Settings.InvalidSetting _,
+            InvalidConfigurationPropertyValueException _ -> {
+          return true;
+        }
+        case BindException _ -> bound = true;
+        default -> {
+          // Look at its cause.
+        }
+      }
+    }
+    return bound;
+  }
+
+  /**
    * Work that may find a setting useless.
    *
    * @param <T> what it makes
@@ -134,9 +162,16 @@ public final class OneLineFailure implements SpringBootExceptionReporter {
   }
 
   /** A start that cannot go on; the message is the whole line. */
-  public static final class NotStarted extends RuntimeException {
+  public static sealed class NotStarted extends RuntimeException {
     /** Stops the start with that line, which names the setting, and shows no secret. */
     public NotStarted(String line, @Nullable Throwable cause) {
+      super(line, cause);
+    }
+  }
+
+  /** A configuration file whose text is wrong. */
+  static final class WrongFile extends NotStarted {
+    WrongFile(String line, @Nullable Throwable cause) {
       super(line, cause);
     }
   }

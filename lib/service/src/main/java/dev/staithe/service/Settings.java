@@ -19,7 +19,7 @@ public final class Settings {
   private Settings() {}
 
   /** A configured value that is not allowed. */
-  public static final class InvalidSetting extends IllegalArgumentException {
+  public static sealed class InvalidSetting extends IllegalArgumentException {
     private final String key;
 
     /** Refuses {@code value}; {@code allowed} goes on after "must be". */
@@ -31,6 +31,13 @@ public final class Settings {
     /** The key below the record that it stands in. */
     public String key() {
       return key;
+    }
+  }
+
+  /** A file or folder that is not there for this user, and may be once its disk is mounted. */
+  public static final class NotThere extends InvalidSetting {
+    NotThere(String key, @Nullable Path named, String allowed) {
+      super(key, named == null ? "" : named, allowed);
     }
   }
 
@@ -124,20 +131,16 @@ public final class Settings {
 
   /** Refuses what is no file that this user can read. */
   public static void requireFile(@Nullable Path file, String key) {
-    require(
-        file != null && Files.isRegularFile(file) && Files.isReadable(file),
-        key,
-        file == null ? "" : file,
-        "a file that this user can read");
+    if (file == null || !Files.isRegularFile(file) || !Files.isReadable(file)) {
+      throw new NotThere(key, file, "a file that this user can read");
+    }
   }
 
   /** Refuses what is no folder that this user can write. */
   public static void requireFolder(@Nullable Path folder, String key) {
-    require(
-        folder != null && Files.isDirectory(folder) && Files.isWritable(folder),
-        key,
-        folder == null ? "" : folder,
-        "a folder that this user can write");
+    if (folder == null || !Files.isDirectory(folder) || !Files.isWritable(folder)) {
+      throw new NotThere(key, folder, "a folder that this user can write");
+    }
   }
 
   /** Refuses what {@link Networks} cannot read. */

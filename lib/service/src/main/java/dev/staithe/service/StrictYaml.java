@@ -55,10 +55,10 @@ final class StrictYaml implements PropertySourceLoader {
     }
   }
 
-  private static OneLineFailure.NotStarted refused(
+  private static OneLineFailure.WrongFile refused(
       Resource resource, String why, @Nullable Throwable cause) throws IOException {
     Object name = resource.isFile() ? resource.getFile() : resource.getDescription();
-    return new OneLineFailure.NotStarted("spring.config: " + name + why, cause);
+    return new OneLineFailure.WrongFile("spring.config: " + name + why, cause);
   }
 
   private static void look(String path, @Nullable Object value) {
@@ -67,7 +67,7 @@ final class StrictYaml implements PropertySourceLoader {
         KnownKeys.wrongEmptyMap(path)
             .ifPresent(
                 line -> {
-                  throw new OneLineFailure.NotStarted(line, null);
+                  throw new OneLineFailure.WrongFile(line, null);
                 });
       }
       map.forEach((key, below) -> look(path.isEmpty() ? "" + key : path + "." + key, below));

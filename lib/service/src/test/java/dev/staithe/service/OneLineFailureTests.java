@@ -1,12 +1,15 @@
 package dev.staithe.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.web.server.PortInUseException;
 
 /** What is said about a start that fails. */
 class OneLineFailureTests {
@@ -33,7 +36,7 @@ class OneLineFailureTests {
   void stepThatFailsIsNamedByItsKey() {
     assertThat(
             OneLineFailure.describe(
-                org.assertj.core.api.Assertions.catchThrowable(
+                catchThrowable(
                     () ->
                         OneLineFailure.started(
                             "staithe.tls",
@@ -55,5 +58,19 @@ class OneLineFailureTests {
   @Test
   void failureThatIsNotOfConfigurationIsLeftToTheLog() {
     assertThat(OneLineFailure.describe(new IllegalStateException("a mistake of ours"))).isNull();
+  }
+
+  @Test
+  void whatIsWrittenWrongStaysSoAndWhatIsNotThereMayCome() {
+    assertThat(OneLineFailure.isLasting(new Settings.InvalidSetting("hosts", "x", "host:port")))
+        .isTrue();
+    assertThat(OneLineFailure.isLasting(new OneLineFailure.WrongFile("no YAML", null))).isTrue();
+    Throwable missing =
+        catchThrowable(() -> Settings.requireFile(Path.of("/none"), "tls.certificate"));
+    assertThat(OneLineFailure.isLasting(new RuntimeException(missing))).isFalse();
+    assertThat(OneLineFailure.isLasting(new RuntimeException(new PortInUseException(1)))).isFalse();
+    assertThat(OneLineFailure.isLasting(new OneLineFailure.NotStarted("no database", null)))
+        .isFalse();
+    assertThat(OneLineFailure.isLasting(new IllegalStateException("a mistake of ours"))).isFalse();
   }
 }

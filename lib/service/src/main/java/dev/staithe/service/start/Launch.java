@@ -25,6 +25,11 @@ public final class Launch {
    */
   public static final String NOTHING_TO_FIND = "dev.staithe.nothing";
 
+  /** As systemd and {@code sysexits.h} know it: EX_CONFIG. */
+  private static final int WRONG_CONFIGURATION = 78;
+
+  private static final int NOT_NOW = 2;
+
   private final Class<?> application;
   private final Consumer<ConfigurableEnvironment> development;
 
@@ -40,14 +45,13 @@ public final class Launch {
   }
 
   /**
-   * Starts the service, or ends this process with code 2 after the line of {@link #start}. From
-   * then on SIGHUP opens the log files again and ends nothing.
+   * Starts the service, or ends this process after the line of {@link #start}: with 78 where the
+   * same would come of the next start, as what is configured is wrong, so that nobody tries again;
+   * else with 2. From then on SIGHUP opens the log files again and ends nothing.
    */
   public void run(String... args) {
     HangUp.install();
-    if (start(args).isEmpty()) {
-      System.exit(2);
-    }
+    start(args, failure -> System.exit(OneLineFailure.isLasting(failure) ? WRONG_CONFIGURATION : NOT_NOW));
   }
 
   /**
@@ -55,6 +59,11 @@ public final class Launch {
    * tell what is at level debug, the trace follows.
    */
   public Optional<ConfigurableApplicationContext> start(String... args) {
+    return start(args, failure -> {});
+  }
+
+  private Optional<ConfigurableApplicationContext> start(
+      String[] args, Consumer<RuntimeException> failed) {
     SpringApplication starting = new SpringApplication(application);
     var given = new Given();
     starting.addListeners(
@@ -67,6 +76,7 @@ public final class Launch {
       if (given.debug() && OneLineFailure.describe(reported) != null) {
         reported.printStackTrace();
       }
+      failed.accept(reported);
       return Optional.empty();
     }
   }
