@@ -13,6 +13,7 @@ import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.Surroundings;
+import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.stream.AnswerWriter;
 import dev.staithe.wss.stream.StreamEngine;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class AsymmetricTests {
@@ -133,6 +135,37 @@ final class AsymmetricTests {
               Opening.Refused.class,
               refused -> assertThat(refused.reason()).isEqualTo(Refusal.UNTRUSTED));
     }
+  }
+
+  /** It brings the certificate of the key that signed it, though ours changes while it is made. */
+  @Test
+  void answerOfTheMomentOfTheChangeIsOfOneCertificate() throws Exception {
+    EndpointPolicy bringing = Policies.of(new Binding.Asymmetric(true)).policy();
+    byte[] message = new Initiator(bringing).secure(Initiator.PLAIN);
+    var opened =
+        (Opening.Opened)
+            new DomEngine(parties.surroundings()).open(Parties.arrival(message, bringing));
+    Credential next = next();
+    var asked = new AtomicInteger();
+    Surroundings usual = parties.surroundings();
+    var changing =
+        new Surroundings(
+            () -> asked.getAndIncrement() % 2 == 0 ? Parties.SERVICE : next,
+            usual.signers(),
+            usual.contexts(),
+            usual.passwords(),
+            usual.clock());
+
+    var sealing =
+        new AnswerWriter(changing)
+            .protect(
+                new Departure(
+                    ANSWER.getBytes(StandardCharsets.UTF_8),
+                    opened.reply(),
+                    Parties.expectation(bringing)));
+
+    byte[] sealed = ((Sealing.Sealed) sealing).envelope();
+    assertThat(new Acceptor(Parties.CLIENT, Map.of()).read(sealed).signatures()).hasSize(1);
   }
 
   @Test

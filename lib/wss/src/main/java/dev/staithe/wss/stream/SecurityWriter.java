@@ -51,6 +51,10 @@ final class SecurityWriter {
   private byte[] macNonce = new byte[0];
   private byte[] contentNonce = new byte[0];
   private @Nullable KnownCertificate recipient;
+
+  /** Ours of this message, whatever becomes ours meanwhile; null where a secret is shared. */
+  private @Nullable OwnKey own;
+
   private final String macId;
   private final String contentId;
 
@@ -88,6 +92,7 @@ final class SecurityWriter {
       }
       case Reply.Keys.ToCertificate(X509Certificate certificate) -> {
         recipient = certificates.of(certificate);
+        own = certificates.own();
         contentKey = random(suite.encryptionKeyBytes());
       }
       case Reply.Keys.None none -> throw new IllegalArgumentException("no keys");
@@ -214,9 +219,10 @@ final class SecurityWriter {
    */
   byte[] protection(Octets out) throws GeneralSecurityException {
     out.put(token);
-    if (recipient != null && bringsCertificate()) {
-      byte[] own = certificates.own().certificate().encoded();
-      out.put(SecurityElements.binaryToken(macId, SecurityElements.X509_V3, own));
+    OwnKey signer = own;
+    if (signer != null && bringsCertificate()) {
+      byte[] certificate = signer.certificate().encoded();
+      out.put(SecurityElements.binaryToken(macId, SecurityElements.X509_V3, certificate));
     }
     var signature = new Octets(references.size() + 2048);
     byte[] value = signature(signature);
@@ -266,7 +272,8 @@ final class SecurityWriter {
   }
 
   private byte[] signature(Octets out) throws GeneralSecurityException {
-    if (recipient == null) {
+    OwnKey signer = own;
+    if (signer == null) {
       // Under a shared secret there need not be a certificate of our own.
       return SecurityElements.signature(
           null,
@@ -276,16 +283,15 @@ final class SecurityWriter {
           secretReference(macId),
           out);
     }
-    OwnKey own = certificates.own();
-    String algorithm = own.signature(suite);
+    String algorithm = signer.signature(suite);
     return SecurityElements.signature(
         null,
         algorithm,
         references,
-        (data, from, length) -> own.sign(algorithm, data, from, length),
+        (data, from, length) -> signer.sign(algorithm, data, from, length),
         bringsCertificate()
             ? SecurityElements.reference(macId, SecurityElements.X509_V3)
-            : SecurityElements.thumbprint(own.certificate().thumbprint()),
+            : SecurityElements.thumbprint(signer.certificate().thumbprint()),
         out);
   }
 
