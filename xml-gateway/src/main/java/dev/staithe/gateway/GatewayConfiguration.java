@@ -242,7 +242,7 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  StartLines startLines(GatewayProperties properties, Endpoints endpoints) {
-    return new GatewayStartLines(properties, endpoints);
+  StartLines startLines(GatewayProperties properties, Endpoints endpoints, Bodies bodies) {
+    return new GatewayStartLines(properties, endpoints, bodies);
   }
 }

@@ -1,5 +1,6 @@
 package dev.staithe.gateway;
 
+import dev.staithe.gateway.backend.Bodies;
 import dev.staithe.gateway.route.Endpoint;
 import dev.staithe.service.start.StartLines;
 import java.net.URI;
@@ -13,23 +14,23 @@ final class GatewayStartLines implements StartLines {
 
   private final GatewayProperties properties;
   private final Endpoints endpoints;
+  private final Bodies bodies;
 
-  GatewayStartLines(GatewayProperties properties, Endpoints endpoints) {
+  GatewayStartLines(GatewayProperties properties, Endpoints endpoints, Bodies bodies) {
     this.properties = properties;
     this.endpoints = endpoints;
+    this.bodies = bodies;
   }
 
-  /** A client has half of the room at most, and room is made by doubling. */
   private void tellWhatDoesNotFit() {
-    long half = properties.roomForBodies() / 2;
     for (EndpointProperties endpoint : properties.endpoints()) {
-      if (endpoint.messageSize().toBytes() > half) {
+      if (endpoint.messageSize().toBytes() > bodies.longest()) {
         log.warn(
-            "{} takes messages of {} MB, but one client gets {} MB of the memory for bodies (staithe.bodies):"
+            "{} takes messages of {} KB, but one client has room for {} KB of one (staithe.bodies):"
                 + " longer ones are answered 503. A larger heap (-Xmx) or less message-size helps",
             endpoint.path(),
-            endpoint.messageSize().toMegabytes(),
-            half >> 20);
+            endpoint.messageSize().toKilobytes(),
+            bodies.longest() >> 10);
       }
     }
   }

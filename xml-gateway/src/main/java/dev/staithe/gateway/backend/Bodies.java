@@ -46,6 +46,11 @@ public final class Bodies {
     return most;
   }
 
+  /** Bytes of the longest request for which one client has room, beside a short answer. */
+  public long longest() {
+    return most / 2 - BodyBuffer.FIRST;
+  }
+
   /** Bytes that are taken now. */
   public synchronized long used() {
     return used;

@@ -52,6 +52,19 @@ class BodiesTests {
   }
 
   @Test
+  void longestRequestLeavesRoomForAShortAnswer() throws Bodies.Full {
+    try (Bodies.Share share = bodies.share("a")) {
+      share.take(bodies.longest());
+      share.reserve();
+      assertThat(bodies.used()).isEqualTo(MOST / 2);
+    }
+    try (Bodies.Share share = bodies.share("a")) {
+      share.take(bodies.longest() + 1);
+      assertThatThrownBy(share::reserve).isInstanceOf(Bodies.Full.class);
+    }
+  }
+
+  @Test
   void oneClientHasHalfAndShortBodiesHaveAQuarterForThemselves() throws Bodies.Full {
     try (Bodies.Share one = bodies.share("a");
         Bodies.Share two = bodies.share("b");
