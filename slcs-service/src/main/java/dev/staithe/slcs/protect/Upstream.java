@@ -32,7 +32,10 @@ import org.slf4j.LoggerFactory;
 final class Upstream {
   private static final Logger log = LoggerFactory.getLogger(Upstream.class);
   private static final String OURS = "x-staithe-";
-  private static final String COOKIE = "staithe-slcs";
+
+  /** Of sessions, and of logins that were begun. */
+  private static final Set<String> COOKIES =
+      Set.of("staithe-slcs", "__Host-staithe-slcs", "__Host-staithe-slcs-login");
 
   /** RFC 9110 §7.6.1, and what the client below says by itself. */
   private static final Set<String> STOP =
@@ -202,8 +205,7 @@ final class Upstream {
   }
 
   private static boolean isOurCookie(String pair) {
-    String name = pair.strip().split("=", 2)[0].strip();
-    return name.equals(COOKIE) || name.equals("__Host-" + COOKIE);
+    return COOKIES.contains(pair.strip().split("=", 2)[0].strip());
   }
 
   private static boolean setsOurCookie(String header, String value) {

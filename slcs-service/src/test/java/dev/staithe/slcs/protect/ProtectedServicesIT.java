@@ -123,6 +123,9 @@ class ProtectedServicesIT {
         .forEach((name, values) -> text.append(name).append(": ").append(values).append('\n'));
     text.append(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
     exchange.getResponseHeaders().add("Set-Cookie", "__Host-staithe-slcs=planted; Path=/; Secure");
+    exchange
+        .getResponseHeaders()
+        .add("Set-Cookie", "__Host-staithe-slcs-login=planted; Path=/; Secure");
     exchange.getResponseHeaders().add("Set-Cookie", "theirs=1");
     answer(exchange, 200, text.toString());
   }
@@ -307,7 +310,8 @@ class ProtectedServicesIT {
                 "X-Forwarded-For",
                 "10.0.0.1",
                 "Cookie",
-                "__Host-staithe-slcs=secret-cookie; theirs=2; staithe-slcs=other-secret");
+                "__Host-staithe-slcs=secret-cookie; theirs=2; staithe-slcs=other-secret;"
+                    + " __Host-staithe-slcs-login=secret-of-a-login");
 
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     assertThat(answer.body())
