@@ -177,6 +177,22 @@ class EncryptedAssertionTests {
     content.setTextContent(Base64.getEncoder().encodeToString(bytes));
   }
 
+  /** The first is the key. */
+  @ParameterizedTest
+  @CsvSource({"0, A", "0, ''", "1, A", "1, ''", "1, QUJD"})
+  void whatIsCutShortStaysOut(int place, String text) throws Exception {
+    assertThat(
+            login(
+                "usual",
+                new Form(GCM, OAEP, true, false),
+                document ->
+                    document
+                        .getElementsByTagNameNS(ENC, "CipherValue")
+                        .item(place)
+                        .setTextContent(text)))
+        .isEqualTo(REFUSED);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "usual, true,  " + CBC + "," + OAEP + ", false",

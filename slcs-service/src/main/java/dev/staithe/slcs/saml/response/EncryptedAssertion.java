@@ -128,8 +128,8 @@ final class EncryptedAssertion {
         XMLCipher open = XMLCipher.getInstance();
         open.init(XMLCipher.DECRYPT_MODE, key);
         return open.decryptToByteArray(data);
-      } catch (XMLEncryptionException e) {
-        // It may be for another recipient.
+      } catch (XMLEncryptionException | RuntimeException e) {
+        // It may be for another recipient. What is cut short fails in any way.
       }
     }
     return new byte[0];
