@@ -31,11 +31,13 @@ import org.opensaml.core.xml.config.XMLObjectProviderRegistrySupport;
 import org.opensaml.saml.saml2.core.SessionIndex;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.core.Authentication;
+import org.springframework.security.saml2.Saml2Exception;
 import org.springframework.security.saml2.core.Saml2Error;
 import org.springframework.security.saml2.provider.service.authentication.logout.OpenSaml5LogoutRequestValidator;
 import org.springframework.security.saml2.provider.service.authentication.logout.Saml2LogoutRequest;
 import org.springframework.security.saml2.provider.service.authentication.logout.Saml2LogoutRequestValidatorParameters;
 import org.springframework.security.saml2.provider.service.authentication.logout.Saml2LogoutResponse;
+import org.springframework.security.saml2.provider.service.authentication.logout.Saml2LogoutValidatorResult;
 import org.springframework.security.saml2.provider.service.registration.RelyingPartyRegistration;
 import org.springframework.security.saml2.provider.service.registration.Saml2MessageBinding;
 import org.springframework.security.saml2.provider.service.web.RelyingPartyRegistrationResolver;
@@ -172,10 +174,15 @@ final class Logout {
     if (fault != null) {
       return refused(Reason.SIGNATURE, fault, issuer);
     }
-    var result =
-        validator.validate(
-            new Saml2LogoutRequestValidatorParameters(
-                received(request, provider, encoded, post), provider.registration(), null));
+    Saml2LogoutValidatorResult result;
+    try {
+      result =
+          validator.validate(
+              new Saml2LogoutRequestValidatorParameters(
+                  received(request, provider, encoded, post), provider.registration(), null));
+    } catch (Saml2Exception | IllegalArgumentException e) {
+      return refused(Reason.MALFORMED, "it cannot be read: " + e.getMessage(), issuer);
+    }
     if (result.hasErrors()) {
       return refused(
           Reason.SIGNATURE,

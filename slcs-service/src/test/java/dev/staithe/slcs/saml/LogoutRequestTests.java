@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
+import dev.staithe.testkit.Trials;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -15,6 +16,7 @@ import java.security.GeneralSecurityException;
 import java.security.Signature;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.zip.Deflater;
@@ -102,11 +104,33 @@ class LogoutRequestTests {
     assertThat(browser.get("/session").statusCode()).isEqualTo(401);
   }
 
+  @Test
+  void requestThatCannotBeReadIsRefusedAndEndsNothing() throws Exception {
+    TestBrowser browser = slcs.browser();
+    String name = loggedIn(browser).nameId;
+
+    for (String query :
+        List.of(
+            query(name, "yesterday"), query(name).replaceFirst("&Signature=.*", "&Signature=%21"))) {
+      HttpResponse<String> answer = slcs.browser().get("/saml2/logout?" + query);
+
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(403);
+      assertThat(answer.body()).startsWith("not logged out: ");
+      assertThat(browser.get("/session").statusCode()).isEqualTo(200);
+      Trials.held();
+    }
+  }
+
   private static String query(String nameId) throws GeneralSecurityException, IOException {
+    return query(nameId, Instant.now().toString());
+  }
+
+  private static String query(String nameId, String issued)
+      throws GeneralSecurityException, IOException {
     String xml =
         """
         <samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_%s" Version="2.0" IssueInstant="%s" Destination="%s/saml2/logout"><saml:Issuer>%s</saml:Issuer><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient">%s</saml:NameID></samlp:LogoutRequest>"""
-            .formatted(UUID.randomUUID(), Instant.now(), slcs.url(), IDP.entityId(), nameId);
+            .formatted(UUID.randomUUID(), issued, slcs.url(), IDP.entityId(), nameId);
     var bytes = new ByteArrayOutputStream();
     try (var out =
         new DeflaterOutputStream(bytes, new Deflater(Deflater.DEFAULT_COMPRESSION, true))) {
