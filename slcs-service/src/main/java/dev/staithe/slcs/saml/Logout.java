@@ -296,15 +296,19 @@ final class Logout {
 
   /** Of the redirect binding (SAML bindings section 3.4.4.1); a bomb stops at the limit. */
   private static MessageText inflated(String encoded) {
+    var inflater = new Inflater(true);
     try (var in =
         new InflaterInputStream(
             new ByteArrayInputStream(
                 Base64.getDecoder()
                     .decode(encoded.replaceAll("[ \r\n]", "").getBytes(StandardCharsets.UTF_8))),
-            new Inflater(true))) {
+            inflater)) {
       return MessageText.of(in.readNBytes(MessageText.LONGEST + 1));
     } catch (IOException | IllegalArgumentException e) {
       return new MessageText.Refused(new Refusal(Reason.MALFORMED, "it is not deflated"));
+    } finally {
+      // The stream leaves this to whoever made it; its memory is not that of Java.
+      inflater.end();
     }
   }
 
