@@ -227,20 +227,28 @@ public final class CertificateAuthority {
       return Revocation.ALREADY_REVOKED;
     }
     revoked.increment();
-    audit
-        .line("certificate.revoke", "ok")
-        .with("serial", serial)
-        .with("subject", found.get().subject())
-        .with("owner", found.get().owner())
-        .with("reason", reason.name())
-        .writeDurably();
+    try {
+      audit
+          .line("certificate.revoke", "ok")
+          .with("serial", serial)
+          .with("subject", found.get().subject())
+          .with("owner", found.get().owner())
+          .with("reason", reason.name())
+          .writeDurably();
+    } finally {
+      // Whether it is told or not: it is revoked.
+      renewList();
+    }
+    return Revocation.REVOKED;
+  }
+
+  private void renewList() {
     try {
       lists.renew();
     } catch (IllegalStateException | DataAccessException e) {
       // It is revoked all the same; OCSP says so at once and the next round makes the list.
       LOG.error("the list of revoked certificates is not made", e);
     }
-    return Revocation.REVOKED;
   }
 
   /** The authority's own certificate. */

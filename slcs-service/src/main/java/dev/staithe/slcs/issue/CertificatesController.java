@@ -17,6 +17,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -190,10 +191,11 @@ final class CertificatesController {
     login.answer(request, response);
   }
 
-  @ExceptionHandler
-  void unavailable(DataAccessException e, HttpServletRequest request, HttpServletResponse response)
+  /** The database does not answer, or the audit log cannot be written. */
+  @ExceptionHandler({DataAccessException.class, UncheckedIOException.class})
+  void unavailable(RuntimeException e, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    log.error("the database does not answer", e);
+    log.error("certificates cannot be listed or withdrawn", e);
     Refused refused = new Refused("try again soon", Kind.UNAVAILABLE, Duration.ofSeconds(5));
     refuse(new NotServed(refused), request, response);
   }

@@ -277,6 +277,19 @@ abstract class AuthorityContract {
   }
 
   @Test
+  void listSaysWhatIsRevokedAlsoWhereTheAuditLogCannotBeWritten() throws Exception {
+    var certificate = issued(ALICE, "alice");
+    assertThat(crl(authority).isRevoked(certificate)).isFalse();
+    logs.getFirst().close();
+
+    assertThatThrownBy(
+            () -> authority.revoke(serial(certificate), "alice", RevocationReason.KEY_COMPROMISE))
+        .isInstanceOf(UncheckedIOException.class);
+
+    assertThat(crl(authority).isRevoked(certificate)).isTrue();
+  }
+
+  @Test
   void certificateOfAnotherPersonIsNotRevoked() throws Exception {
     var certificate = issued(ALICE, "alice");
 
