@@ -26,8 +26,11 @@ final class SharedPrimes {
   private List<BigInteger> open = new ArrayList<>();
   private BigInteger product = BigInteger.ONE;
 
+  /**
+   * @param moduli the newest first: the last to be forgotten
+   */
   SharedPrimes(List<BigInteger> moduli) {
-    moduli.forEach(this::remember);
+    moduli.reversed().forEach(this::remember);
   }
 
   /** Whether it has; remembers it where it has not. */

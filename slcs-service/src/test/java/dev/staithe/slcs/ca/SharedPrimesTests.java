@@ -36,4 +36,28 @@ class SharedPrimesTests {
     assertThat(primes.share(now.multiply(prime()))).as("with one of just now").isTrue();
     Trials.held(before.size());
   }
+
+  @Test
+  void oldestOfBeforeTheStartIsForgottenFirst() {
+    List<BigInteger> before = new ArrayList<>();
+    for (int i = 0; i < SharedPrimes.MOST; i++) {
+      before.add(small().multiply(small()));
+    }
+    BigInteger newest = prime();
+    BigInteger oldest = prime();
+    before.addFirst(newest.multiply(prime()));
+    before.addLast(oldest.multiply(prime()));
+    var primes = new SharedPrimes(before);
+    for (int i = 0; i < 100; i++) {
+      primes.share(prime().multiply(prime()));
+    }
+
+    assertThat(primes.share(newest.multiply(prime()))).isTrue();
+    assertThat(primes.share(oldest.multiply(prime()))).isFalse();
+  }
+
+  /** Made in no time. */
+  private static BigInteger small() {
+    return BigInteger.probablePrime(64, RANDOM);
+  }
 }
