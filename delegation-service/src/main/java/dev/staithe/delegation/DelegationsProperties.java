@@ -41,7 +41,7 @@ public record DelegationsProperties(
   public DelegationsProperties {
     for (String acquirer : acquirers) {
       try {
-        GridSubject.parse(acquirer);
+        AcquireRules.checkName(GridSubject.parse(acquirer));
       } catch (IllegalArgumentException e) {
         throw new Settings.InvalidSetting(
             "acquirers", acquirer, "the subject of a certificate, as CN=fts.example.org,O=Example");

@@ -32,12 +32,16 @@ public record AcquireRules(
   /** The greatest number of uses that can be told from no limit. */
   public static final int MOST_USES = 1_000_000;
 
+  /** Characters of a name, which the store keeps. */
+  private static final int LONGEST_NAME = 1100;
+
   /** Checks the ranges. */
   public AcquireRules {
     acquirers = List.copyOf(acquirers);
     if (acquirers.size() > MOST_ACQUIRERS) {
       throw new IllegalArgumentException("more than " + MOST_ACQUIRERS + " acquirers");
     }
+    acquirers.forEach(AcquireRules::checkName);
     if (uses != null && (uses < 1 || uses > MOST_USES)) {
       throw new IllegalArgumentException("uses are not within 1 to " + MOST_USES);
     }
@@ -46,6 +50,18 @@ public record AcquireRules(
     }
     if (!longest.isPositive()) {
       throw new IllegalArgumentException("the longest lifetime is not positive");
+    }
+  }
+
+  /**
+   * Looks at the name of an acquirer.
+   *
+   * @throws IllegalArgumentException with one line where it cannot be kept
+   */
+  public static void checkName(GridSubject acquirer) {
+    if (acquirer.name().length() > LONGEST_NAME) {
+      throw new IllegalArgumentException(
+          "the name of an acquirer is longer than " + LONGEST_NAME + " characters");
     }
   }
 }

@@ -99,6 +99,17 @@ final class QuestionTests {
   }
 
   @Test
+  void acquirerWhoseNameIsTooLongToBeKeptIsRefused() throws CallRefused {
+    String kept = "{\"acquirers\":[\"CN=" + "x".repeat(1092) + ",C=DE\"]}";
+    Question tooLong = Question.of(kept.replaceFirst("x", "xx"), Question.RULES);
+
+    assertThat(Question.rules(Question.of(kept, Question.RULES), USUAL).acquirers()).hasSize(1);
+    assertThatThrownBy(() -> Question.rules(tooLong, USUAL))
+        .isInstanceOf(CallRefused.class)
+        .hasMessage("the name of an acquirer is longer than 1100 characters");
+  }
+
+  @Test
   void emptyListOfAcquirersNamesNobody() throws CallRefused {
     assertThat(Question.rules(Question.of("{\"acquirers\":[]}", Question.RULES), USUAL).acquirers())
         .isEmpty();
