@@ -226,12 +226,11 @@ final class LoginEndpoints {
       HttpServletRequest request,
       HttpServletResponse response)
       throws IOException {
-    String detail = refusal.detail().replaceAll("\\p{Cntrl}", "?");
     log.warn(
         "login refused ({}): {}; provider {}, client {}",
         refusal.reason(),
-        detail.length() > 500 ? detail.substring(0, 500) : detail,
-        provider == null ? "unknown" : provider.replaceAll("\\p{Cntrl}", "?"),
+        Refusal.logged(refusal.detail()),
+        Refusal.logged(provider),
         request.getRemoteAddr());
     audit.refused(refusal, provider, request.getRemoteAddr());
     response.setStatus(

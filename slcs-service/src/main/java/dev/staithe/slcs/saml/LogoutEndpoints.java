@@ -1,6 +1,7 @@
 package dev.staithe.slcs.saml;
 
 import dev.staithe.slcs.saml.metadata.ServiceProvider;
+import dev.staithe.slcs.saml.response.Refusal;
 import dev.staithe.slcs.session.CampusSession;
 import dev.staithe.slcs.session.CampusSessions;
 import dev.staithe.slcs.session.SessionRows;
@@ -72,12 +73,12 @@ final class LogoutEndpoints {
     }
     switch (logout.judge(request, post)) {
       case Logout.Asked.Refused refused -> {
-        String detail = refused.refusal().detail().replaceAll("\\p{Cntrl}", "?");
+        String detail = Refusal.logged(refused.refusal().detail());
         log.warn(
             "logout refused ({}): {}; provider {}, client {}",
             refused.refusal().reason(),
             detail,
-            refused.provider(),
+            Refusal.logged(refused.provider()),
             request.getRemoteAddr());
         audit.logoutRefused(detail, refused.provider(), request.getRemoteAddr());
         response.setStatus(HttpServletResponse.SC_FORBIDDEN);

@@ -2,13 +2,22 @@ package dev.staithe.slcs.saml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.staithe.slcs.TestBrowser;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
 import dev.staithe.slcs.saml.response.Refusal.Reason;
 import dev.staithe.testkit.Trials;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Responses of hostile values and hostile XML. */
 class ValueAttackTests extends AttackedService {
@@ -179,5 +188,43 @@ class ValueAttackTests extends AttackedService {
     refused(
         Reason.PRINCIPAL_NAME,
         said -> said.attributes.put(TestIdp.EPPN, List.of("a".repeat(300) + "@test.example.org")));
+  }
+
+  // --- the log -------------------------------------------------------------------------------
+
+  @Test
+  void linesOfTheLogAreShortWhoeverIsNamedInWhatIsRefused() {
+    String issuer =
+        "<saml:Issuer xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\">%s</saml:Issuer>"
+            .formatted("x".repeat(20_000));
+    String message = "<p:%1$s xmlns:p=\"urn:oasis:names:tc:SAML:2.0:protocol\">%2$s</p:%1$s>";
+    String logout = message.formatted("LogoutRequest", issuer);
+    List<Logger> loggers =
+        List.of(
+            (Logger) LoggerFactory.getLogger(LoginEndpoints.class),
+            (Logger) LoggerFactory.getLogger(LogoutEndpoints.class));
+    var log = new ListAppender<ILoggingEvent>();
+    log.start();
+    loggers.forEach(each -> each.addAppender(log));
+    try {
+      assertThat(post(slcs.browser(), message.formatted("Response", issuer)).statusCode())
+          .isBetween(400, 499);
+      HttpResponse<String> answer =
+          slcs.browser()
+              .post(
+                  new TestBrowser.Form(
+                      slcs.url().resolve(ServiceProvider.LOGOUT),
+                      Map.of(
+                          "SAMLRequest",
+                          Base64.getEncoder()
+                              .encodeToString(logout.getBytes(StandardCharsets.UTF_8)))));
+      assertThat(answer.statusCode()).isEqualTo(403);
+    } finally {
+      loggers.forEach(each -> each.detachAppender(log));
+    }
+
+    assertThat(log.list)
+        .hasSize(2)
+        .allSatisfy(event -> assertThat(event.getFormattedMessage()).hasSizeLessThan(2000));
   }
 }

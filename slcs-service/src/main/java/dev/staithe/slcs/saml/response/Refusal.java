@@ -1,5 +1,7 @@
 package dev.staithe.slcs.saml.response;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Why nobody is logged in.
  *
@@ -7,6 +9,8 @@ package dev.staithe.slcs.saml.response;
  * @param detail for the log only: may quote the message
  */
 public record Refusal(Reason reason, String detail) {
+  private static final int LONGEST_LOGGED = 500;
+
   /** The kinds; each has one line for the caller that tells an attacker nothing new. */
   public enum Reason {
     MALFORMED("the message is no SAML response that this service reads"),
@@ -35,5 +39,12 @@ public record Refusal(Reason reason, String detail) {
     public String line() {
       return line;
     }
+  }
+
+  /** What may be quoted of a message in the log: anybody may have sent it, and of any length. */
+  public static String logged(@Nullable String text) {
+    String whole = text == null ? "unknown" : text;
+    String start = whole.substring(0, Math.min(LONGEST_LOGGED, whole.length()));
+    return start.replaceAll("\\p{Cntrl}", "?");
   }
 }
