@@ -56,7 +56,8 @@ final class Aggregate {
   /**
    * One provider.
    *
-   * @param name short and unique: its first scope where that is only its own, else of its entity ID
+   * @param name short and unique, also beside the providers that are named one by one: its first
+   *     scope where that is only its own, else of its entity ID
    * @param validUntil of the entity and the groups that it is in, below the root; null: for ever
    * @param metadata of this entity alone, compressed
    */
@@ -89,16 +90,18 @@ final class Aggregate {
    * Reads an aggregate.
    *
    * @param signer whose signature it must have; null where it needs none
+   * @param taken short names that none of it gets
    * @param now entities and groups that are over by then are faults
    * @throws IOException where it is of no use; the message goes on after the file's name
    */
   static MetadataSource.Loaded<Aggregate> read(
-      Path file, @Nullable X509Certificate signer, Instant now) throws IOException {
+      Path file, @Nullable X509Certificate signer, Set<String> taken, Instant now)
+      throws IOException {
     if (signer != null) {
       AggregateSignature.verify(file, LIMITS, signer);
     }
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
-      return new Reader(SafeXml.reader(in, LIMITS), signer != null, now).read();
+      return new Reader(SafeXml.reader(in, LIMITS), signer != null, taken, now).read();
     } catch (XMLStreamException e) {
       throw new IOException("is no XML that can be read: " + e.getMessage(), e);
     }
@@ -131,7 +134,7 @@ final class Aggregate {
     private final boolean signed;
     private final Instant now;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
-    private final Set<String> names = new HashSet<>();
+    private final Set<String> names;
     private final Map<String, String> declared = new HashMap<>();
     private final Deque<Group> groups = new ArrayDeque<>();
     private final List<String> faults = new ArrayList<>();
@@ -145,9 +148,10 @@ final class Aggregate {
     private int ending;
     private @Nullable Instant firstEnd;
 
-    Reader(XMLStreamReader xml, boolean signed, Instant now) {
+    Reader(XMLStreamReader xml, boolean signed, Set<String> taken, Instant now) {
       this.xml = xml;
       this.signed = signed;
+      this.names = new HashSet<>(taken);
       this.now = now;
     }
 

@@ -6,6 +6,8 @@ import dev.staithe.service.OneLineFailure;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
@@ -39,6 +41,10 @@ public final class MetadataConfiguration {
       start("staithe.saml.providers[" + i + "].metadata", source, refused);
       named.add(source);
     }
+    Set<String> taken =
+        settings.providers().stream()
+            .map(SamlSettings.NamedProvider::name)
+            .collect(Collectors.toSet());
     SamlSettings.FederationSource federation = settings.federation();
     MetadataSource<Aggregate> aggregate =
         federation == null
@@ -47,7 +53,7 @@ public final class MetadataConfiguration {
                 "federation",
                 federation.metadata(),
                 settings.state().resolve("federation"),
-                file -> Aggregate.read(file, federation.signer(), clock.instant()),
+                file -> Aggregate.read(file, federation.signer(), taken, clock.instant()),
                 download,
                 clock);
     if (aggregate != null) {

@@ -17,6 +17,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,8 +71,16 @@ class AggregateTests {
   }
 
   private static MetadataSource.Loaded<Aggregate> read(String text) throws IOException {
+    return read(text, Set.of());
+  }
+
+  private static MetadataSource.Loaded<Aggregate> read(String text, Set<String> taken)
+      throws IOException {
     return Aggregate.read(
-        Files.writeString(Files.createTempFile(folder, "aggregate", ".xml"), text), SIGNED_BY, NOW);
+        Files.writeString(Files.createTempFile(folder, "aggregate", ".xml"), text),
+        SIGNED_BY,
+        taken,
+        NOW);
   }
 
   @Test
@@ -86,6 +95,17 @@ class AggregateTests {
     assertThat(south.hidden()).isTrue();
     assertThat(ProviderMetadata.of(south.element()).orElseThrow().redirect())
         .isEqualTo("https://idp.south.example.org/sso");
+  }
+
+  @Test
+  void nameOfAProviderThatIsNamedByItselfIsNotGivenToAnother() throws IOException {
+    Aggregate aggregate = read(signed, Set.of("north.example.org")).value();
+
+    assertThat(aggregate.named("north.example.org")).isEmpty();
+    Aggregate.Entry north = aggregate.withEntityId("https://idp.north.example.org").orElseThrow();
+    assertThat(north.name()).startsWith("e");
+    assertThat(aggregate.named(north.name())).contains(north);
+    assertThat(aggregate.named("south.example.org")).isPresent();
   }
 
   @Test
@@ -383,7 +403,7 @@ class AggregateTests {
     }
     assertThat(Files.size(file)).isGreaterThan(80L << 20);
 
-    Aggregate aggregate = Aggregate.read(file, null, NOW).value();
+    Aggregate aggregate = Aggregate.read(file, null, Set.of(), NOW).value();
 
     assertThat(aggregate.entries()).hasSize(MANY);
     long kept = aggregate.entries().stream().mapToLong(each -> each.metadata().length).sum();
