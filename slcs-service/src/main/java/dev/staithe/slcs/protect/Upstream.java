@@ -7,6 +7,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PushbackInputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -222,10 +223,13 @@ final class Upstream {
   private static HttpRequest.BodyPublisher body(HttpServletRequest request, int largest)
       throws IOException {
     long length = request.getContentLengthLong();
-    if (length == 0 || (length < 0 && request.getHeader("Transfer-Encoding") == null)) {
+    var in = new PushbackInputStream(new Limited(request.getInputStream(), largest));
+    // By HTTP/2 no header tells whether a body of unknown length comes.
+    int first = in.read();
+    if (first < 0) {
       return HttpRequest.BodyPublishers.noBody();
     }
-    InputStream in = new Limited(request.getInputStream(), largest);
+    in.unread(first);
     HttpRequest.BodyPublisher publisher = HttpRequest.BodyPublishers.ofInputStream(() -> in);
     return length < 0 ? publisher : HttpRequest.BodyPublishers.fromPublisher(publisher, length);
   }

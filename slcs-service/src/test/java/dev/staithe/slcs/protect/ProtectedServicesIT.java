@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -374,6 +375,36 @@ class ProtectedServicesIT {
 
     assertThat(known.statusCode()).isEqualTo(413);
     assertThat(chunked.statusCode()).isEqualTo(413);
+  }
+
+  @Test
+  void bodyOfUnknownLengthReachesTheServiceBehindByHttp2() {
+    var settings = new HashMap<String, Object>();
+    settings.put("staithe.http2", true);
+    settings.put("staithe.authn.url", url(authn));
+    service(settings, 0, "/open", "none");
+    settings.put("staithe.services[0].upstream", url(behind) + "/base");
+    try (RunningSlcs second = RunningSlcs.start(folder.resolve("http2"), settings)) {
+      URI place = second.url().resolve("/open/x");
+
+      HttpResponse<String> sent =
+          second
+              .browser()
+              .send(
+                  HttpRequest.newBuilder(place)
+                      .POST(
+                          HttpRequest.BodyPublishers.ofInputStream(
+                              () ->
+                                  new java.io.ByteArrayInputStream(
+                                      "hallo".getBytes(StandardCharsets.UTF_8)))));
+      HttpResponse<String> none = second.browser().get("/open/x");
+
+      assertThat(sent.version()).isEqualTo(HttpClient.Version.HTTP_2);
+      assertThat(sent.body()).startsWith("POST /base/x\n").endsWith("hallo");
+      assertThat(none.body())
+          .startsWith("GET /base/x\n")
+          .doesNotContainIgnoringCase("transfer-encoding");
+    }
   }
 
   @Test
