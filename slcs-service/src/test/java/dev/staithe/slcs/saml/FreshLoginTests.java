@@ -178,6 +178,30 @@ class FreshLoginTests {
   }
 
   @Test
+  void sessionEndsWithTheFirstOfThoseThatACampusTells() {
+    TestBrowser browser = slcs.browser();
+    String more =
+        "</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>"
+            + "<saml:AuthnStatement AuthnInstant=\"%s\" SessionNotOnOrAfter=\"%s\">"
+            + "<saml:AuthnContext><saml:AuthnContextClassRef>";
+    assertThat(
+            answer(
+                    browser,
+                    said ->
+                        said.context =
+                            MFA + more.formatted(said.issued, said.issued.plusSeconds(60)) + MFA)
+                .statusCode())
+        .isEqualTo(303);
+
+    JsonNode session = JsonMapper.shared().readTree(browser.get("/session").body());
+    assertThat(
+            Duration.between(
+                Instant.parse(session.path("began").asString("")),
+                Instant.parse(session.path("until").asString(""))))
+        .isLessThan(Duration.ofMinutes(7));
+  }
+
+  @Test
   void certificatesAreForWhomTheRuleLetsByTheWayOfTheLogin() {
     var openssl = new OpenSsl(folder);
     TestBrowser strong = slcs.browser();

@@ -7,7 +7,9 @@ import dev.staithe.slcs.session.SessionRows;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.opensaml.saml.saml2.core.Assertion;
@@ -153,12 +155,17 @@ final class AssertionRules {
     return uri == null ? "" : uri;
   }
 
-  /** For how long the provider's session goes on yet; a year where that is not said. */
-  Duration sessionLeft(AuthnStatement statement) {
-    Instant until = statement.getSessionNotOnOrAfter();
-    return until == null
-        ? Duration.ofDays(365)
-        : Duration.between(clock.instant(), until.plus(skew));
+  /**
+   * For how long the provider's session goes on yet, the one that ends first where several are
+   * told; a year where that is not said.
+   */
+  Duration sessionLeft(Assertion assertion) {
+    return assertion.getAuthnStatements().stream()
+        .map(AuthnStatement::getSessionNotOnOrAfter)
+        .filter(Objects::nonNull)
+        .min(Comparator.naturalOrder())
+        .map(until -> Duration.between(clock.instant(), until.plus(skew)))
+        .orElse(Duration.ofDays(365));
   }
 
   /** When nobody could use the assertion any more. */
@@ -183,7 +190,7 @@ final class AssertionRules {
     String index =
         assertion.getAuthnStatements().stream()
             .map(AuthnStatement::getSessionIndex)
-            .filter(java.util.Objects::nonNull)
+            .filter(Objects::nonNull)
             .findFirst()
             .orElse("");
     return new SessionRows.Link(

@@ -258,7 +258,7 @@ public final class ResponseJudge {
             AssertionRules.context(statement)),
         AssertionRules.link(assertion),
         request,
-        rules.sessionLeft(statement));
+        rules.sessionLeft(assertion));
   }
 
   private static String id(@Nullable String id) {
