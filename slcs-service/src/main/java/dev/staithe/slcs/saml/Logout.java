@@ -213,13 +213,15 @@ final class Logout {
 
   private static @Nullable String signatureFault(
       Element root, HttpServletRequest request, boolean post) {
-    if (!post) {
-      String algorithm = request.getParameter("SigAlg");
-      return algorithm != null && SignatureForm.ALGORITHMS.contains(algorithm)
-          ? null
-          : "the signature is by " + algorithm;
+    String algorithm = request.getParameter("SigAlg");
+    if (!post && (algorithm == null || !SignatureForm.ALGORITHMS.contains(algorithm))) {
+      return "the signature is by " + algorithm;
     }
     List<Element> signatures = Elements.children(root, SamlNamespaces.DS, "Signature");
+    if (!post && signatures.isEmpty()) {
+      return null;
+    }
+    // Where there is one inside the library looks at no other, however the request came.
     return signatures.size() == 1
         ? SignatureForm.fault(signatures.getFirst(), root.getAttribute("ID"))
         : "it is not signed";

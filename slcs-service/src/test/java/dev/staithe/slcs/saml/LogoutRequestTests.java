@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
+import dev.staithe.slcs.saml.response.Refusal;
 import dev.staithe.testkit.Trials;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.w3c.dom.Document;
 
 /** Logouts that a provider asks for which has no place for the answer in its metadata. */
 class LogoutRequestTests {
@@ -111,7 +113,8 @@ class LogoutRequestTests {
 
     for (String query :
         List.of(
-            query(name, "yesterday"), query(name).replaceFirst("&Signature=.*", "&Signature=%21"))) {
+            signed(request(name, "yesterday")),
+            query(name).replaceFirst("&Signature=.*", "&Signature=%21"))) {
       HttpResponse<String> answer = slcs.browser().get("/saml2/logout?" + query);
 
       assertThat(answer.statusCode()).as(answer.body()).isEqualTo(403);
@@ -121,16 +124,37 @@ class LogoutRequestTests {
     }
   }
 
-  private static String query(String nameId) throws GeneralSecurityException, IOException {
-    return query(nameId, Instant.now().toString());
+  @Test
+  void signatureInsideIsHeldToTheSameFormAsByPost() throws Exception {
+    TestBrowser browser = slcs.browser();
+    Document request =
+        TestIdp.parse(request(loggedIn(browser).nameId, Instant.now().toString()));
+    TestIdp.sign(
+        request.getDocumentElement(),
+        IDP.keys().key(),
+        "http://www.w3.org/2000/09/xmldsig#rsa-sha1",
+        TestIdp.SHA256);
+    String query =
+        signed(TestIdp.text(request)).replaceFirst("&Signature=.*", "&Signature=AAAA");
+
+    HttpResponse<String> answer = slcs.browser().get("/saml2/logout?" + query);
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(403);
+    assertThat(answer.body()).contains(Refusal.Reason.SIGNATURE.line());
+    assertThat(browser.get("/session").statusCode()).isEqualTo(200);
   }
 
-  private static String query(String nameId, String issued)
-      throws GeneralSecurityException, IOException {
-    String xml =
-        """
-        <samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_%s" Version="2.0" IssueInstant="%s" Destination="%s/saml2/logout"><saml:Issuer>%s</saml:Issuer><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient">%s</saml:NameID></samlp:LogoutRequest>"""
-            .formatted(UUID.randomUUID(), issued, slcs.url(), IDP.entityId(), nameId);
+  private static String query(String nameId) throws GeneralSecurityException, IOException {
+    return signed(request(nameId, Instant.now().toString()));
+  }
+
+  private static String request(String nameId, String issued) {
+    return """
+    <samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_%s" Version="2.0" IssueInstant="%s" Destination="%s/saml2/logout"><saml:Issuer>%s</saml:Issuer><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient">%s</saml:NameID></samlp:LogoutRequest>"""
+        .formatted(UUID.randomUUID(), issued, slcs.url(), IDP.entityId(), nameId);
+  }
+
+  private static String signed(String xml) throws GeneralSecurityException, IOException {
     var bytes = new ByteArrayOutputStream();
     try (var out =
         new DeflaterOutputStream(bytes, new Deflater(Deflater.DEFAULT_COMPRESSION, true))) {
