@@ -19,6 +19,9 @@ public final class Upkeep {
   private static final String BY_ITS_OWN_CLOCK =
       " and not_after <= extract(epoch from current_timestamp) * 1000";
 
+  /** As much may the clock of a node be late that takes a chain for good still. */
+  private static final Duration LATE = Duration.ofMinutes(5);
+
   private final JdbcClient store;
 
   /** On a database that has the tables. */
@@ -109,11 +112,14 @@ public final class Upkeep {
         > 0;
   }
 
-  /** Forgets requests and keys that have ended, and tells how many requests. */
+  /**
+   * Forgets requests and keys that have ended, and tells how many requests. Keys a little later:
+   * whoever shows a chain through one that is forgotten would be taken for the owner.
+   */
   public int sweep(Instant now) {
     store
         .sql("delete from delegation_key where not_after <= ?" + BY_ITS_OWN_CLOCK)
-        .param(now.toEpochMilli())
+        .param(now.minus(LATE).toEpochMilli())
         .update();
     return store
         .sql("delete from delegation_request where not_after <= ?" + BY_ITS_OWN_CLOCK)

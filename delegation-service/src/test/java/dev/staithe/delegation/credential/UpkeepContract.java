@@ -94,6 +94,20 @@ abstract class UpkeepContract extends DelegationsContract {
     assertThat(site.audited()).doesNotContain("\"event\":\"delegation.end\"");
   }
 
+  @Test
+  void keyIsKnownForAsLongAsALateNodeMayTakeItsProxyForGood() throws Exception {
+    site.delegate(node, ada, "job", allowing("service"));
+    try (Sweeper sweeper = site.sweeper()) {
+      site.clock.advance(Duration.ofHours(6).plusMinutes(4));
+      sweeper.sweep();
+      assertThat(site.rows()).singleElement().asString().startsWith("delegation_key ");
+
+      site.clock.advance(Duration.ofMinutes(1));
+      sweeper.sweep();
+    }
+    assertThat(site.rows()).isEmpty();
+  }
+
   private List<String> told(Level level) {
     return log.list.stream()
         .filter(each -> each.getLevel() == level)
