@@ -470,11 +470,10 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
     closed = true;
     deadline = null;
     Watchdog.remove(watched);
-    try {
+    try (channel) {
       if (engine != null && channel.isOpen() && aborted == null) {
         sayGoodbye(engine);
       }
-      channel.close();
     } catch (IOException ignored) {
       // The other side may be gone, which is all the same now.
     } finally {

@@ -17,7 +17,9 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -91,6 +93,42 @@ final class RestingConnectionTests {
           authority.clientContext().createSSLEngine("localhost", listener.getLocalPort());
       engine.setUseClientMode(true);
       isSeen(listener, engine);
+    }
+  }
+
+  /** Makes a TLS session, and resets the connection below it. */
+  private static void reset(ServerSocket listener, SSLContext context) {
+    try (Socket socket = listener.accept()) {
+      SSLSocket tls =
+          (SSLSocket) context.getSocketFactory().createSocket(socket, "localhost", 0, false);
+      tls.setUseClientMode(false);
+      tls.startHandshake();
+      socket.setSoLinger(true, 0);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** There is nobody to say goodbye to, which fails. */
+  @Test
+  void descriptorOfAConnectionByTlsThatWasResetIsGivenBack() throws Exception {
+    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder, Clock.systemUTC());
+    SSLContext server = authority.serverContext(authority.localhost().credential());
+    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      CompletableFuture<Void> reset = CompletableFuture.runAsync(() -> reset(listener, server));
+      SSLEngine engine =
+          authority.clientContext().createSSLEngine("localhost", listener.getLocalPort());
+      engine.setUseClientMode(true);
+      HttpSocket socket = HttpSocket.open("it", engine, new BufferPool(40 * 1024, 3, 0), LONG);
+      try (socket) {
+        socket.connect(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.getLocalPort()), LONG);
+        socket.within(LONG, "too late");
+        socket.handshake();
+        reset.join();
+        assertThat(socket.local()).isNotNull();
+      }
+      assertThat(socket.local()).as("its end of the connection").isNull();
     }
   }
 }
