@@ -36,11 +36,7 @@ record RedirectedCopies(SendingOn nodes, long fromSize, List<String> clients) {
     }
     Set<Right> rights = pull ? SendingOn.toWrite(exchange) : toRead(exchange);
     Optional<URI> node = rights.isEmpty() ? Optional.empty() : nodes.next();
-    if (node.isEmpty()) {
-      return false;
-    }
-    nodes.send(exchange, node.get(), rights);
-    return true;
+    return node.isPresent() && nodes.send(exchange, node.get(), rights);
   }
 
   private Set<Right> toRead(Exchange exchange) throws IOException {

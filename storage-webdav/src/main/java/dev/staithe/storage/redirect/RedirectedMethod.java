@@ -51,11 +51,13 @@ final class RedirectedMethod implements DavMethod {
               default -> Set.of();
             };
     Optional<URI> node = rights.isEmpty() ? Optional.empty() : nodes.next();
-    if (node.isEmpty()) {
+    if (node.isPresent()
+        && rights.contains(Right.CREATE)
+        && !locking.permits(exchange, exchange.path(), !isThere(exchange))) {
+      return; // The refusal is on its way.
+    }
+    if (node.isEmpty() || !nodes.send(exchange, node.get(), rights)) {
       here.handle(exchange);
-    } else if (!rights.contains(Right.CREATE)
-        || locking.permits(exchange, exchange.path(), !isThere(exchange))) {
-      nodes.send(exchange, node.get(), rights);
     }
   }
 

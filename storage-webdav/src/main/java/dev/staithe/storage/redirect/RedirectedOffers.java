@@ -36,9 +36,7 @@ record RedirectedOffers(SendingOn nodes, Locking locking, long fromSize) {
       return false;
     }
     boolean isThere = exchange.area().store().find(exchange.path()).isPresent();
-    if (locking.permits(exchange, exchange.path(), !isThere)) {
-      nodes.send(exchange, node.get(), rights, signer);
-    }
-    return true;
+    return !locking.permits(exchange, exchange.path(), !isThere)
+        || nodes.send(exchange, node.get(), rights, signer);
   }
 }

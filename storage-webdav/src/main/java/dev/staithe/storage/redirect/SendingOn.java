@@ -44,9 +44,13 @@ record SendingOn(Tickets tickets, RedirectNodes nodes, Map<String, ContractNeed>
     return nodes.next();
   }
 
-  /** Answers by a ticket for the same method at the same path of that node. */
-  void send(Exchange exchange, URI node, Set<Right> rights) throws IOException {
-    send(exchange, node, rights, "");
+  /**
+   * Answers by a ticket for the same method at the same path of that node.
+   *
+   * @return false where nothing was answered: the ticket would be longer than a node takes
+   */
+  boolean send(Exchange exchange, URI node, Set<Right> rights) throws IOException {
+    return send(exchange, node, rights, "");
   }
 
   /**
@@ -54,7 +58,7 @@ record SendingOn(Tickets tickets, RedirectNodes nodes, Map<String, ContractNeed>
    *
    * @param signer who offers a file, and alone may by the ticket; empty: this is no offer
    */
-  void send(Exchange exchange, URI node, Set<Right> rights, String signer) throws IOException {
+  boolean send(Exchange exchange, URI node, Set<Right> rights, String signer) throws IOException {
     String path = exchange.href(exchange.path());
     String ticket =
         tickets.make(
@@ -64,9 +68,13 @@ record SendingOn(Tickets tickets, RedirectNodes nodes, Map<String, ContractNeed>
             needs.getOrDefault(exchange.area().name(), ContractNeed.NONE),
             signer,
             exchange.caller());
+    if (!Tickets.takes(ticket)) {
+      return false;
+    }
     HttpFields.Mutable headers = exchange.response().getHeaders();
     headers.put(HttpHeader.LOCATION, node + path + "?" + Redirects.TICKET + "=" + ticket);
     headers.put(HttpHeader.CACHE_CONTROL, "no-store");
     exchange.reply(307);
+    return true;
   }
 }
