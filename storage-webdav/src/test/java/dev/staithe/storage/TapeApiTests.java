@@ -545,6 +545,13 @@ class TapeApiTests {
     Trials.held(2);
   }
 
+  @Test
+  void whoAsksForARequestByAnotherMethodIsToldWhichThereAre() {
+    Curl.Response refused = call(storage.token(STAGE), "/stage/some").method("PUT").run();
+    assertThat(refused.status()).isEqualTo(405);
+    assertThat(refused.header("Allow")).contains("GET, DELETE");
+  }
+
   /** Arguments are arguments, whatever is in them. */
   @Test
   void namesAreNotReadByAShell() throws Exception {

@@ -72,8 +72,10 @@ final class TapeDesk implements DavHandler.Desk {
       allowed(call, "POST", () -> stage(call));
     } else if (what.equals("stage") && parts.length == 3 && method.equals("DELETE")) {
       delete(call, parts[2]);
+    } else if (what.equals("stage") && parts.length == 3 && method.equals("GET")) {
+      poll(call, parts[2]);
     } else if (what.equals("stage") && parts.length == 3) {
-      allowed(call, "GET", () -> poll(call, parts[2]));
+      call.refuseMethod("GET, DELETE");
     } else if (what.equals("stage") && parts.length == 4 && parts[3].equals("cancel")) {
       allowed(call, "POST", () -> cancel(call, parts[2]));
     } else if (what.equals("release") && parts.length == 3) {
