@@ -30,6 +30,7 @@ final class LinuxSockets {
   private static final int SOCK_SEQPACKET_CLOEXEC = 5 | 02000000;
   private static final int SOL_SOCKET = 1;
   private static final int SO_RCVTIMEO = 20;
+  private static final int SO_SNDTIMEO = 21;
   private static final int SCM_RIGHTS = 1;
   private static final int MSG_NOSIGNAL = 0x4000;
   private static final int MSG_CMSG_CLOEXEC = 0x40000000;
@@ -137,15 +138,9 @@ final class LinuxSockets {
                 (unused, state) ->
                     (int) there(SOCKET).invokeExact(state, AF_UNIX, SOCK_SEQPACKET_CLOEXEC, 0));
     try {
-      made(
-          "setsockopt",
-          (arena, state) -> {
-            MemorySegment time = arena.allocate(LONG, 2);
-            time.setAtIndex(LONG, 0, seconds);
-            return (int)
-                there(SETSOCKOPT)
-                    .invokeExact(state, descriptor, SOL_SOCKET, SO_RCVTIMEO, time, 2 * Long.BYTES);
-          });
+      limit(descriptor, SO_RCVTIMEO, seconds);
+      // Of connect(2) too: where nobody accepts any more it waits as soon as some others do.
+      limit(descriptor, SO_SNDTIMEO, seconds);
       made(
           "connect",
           (arena, state) -> {
@@ -159,6 +154,18 @@ final class LinuxSockets {
       throw e;
     }
     return descriptor;
+  }
+
+  private static void limit(int socket, int option, int seconds) throws Failure {
+    made(
+        "setsockopt",
+        (arena, state) -> {
+          MemorySegment time = arena.allocate(LONG, 2);
+          time.setAtIndex(LONG, 0, seconds);
+          return (int)
+              there(SETSOCKOPT)
+                  .invokeExact(state, socket, SOL_SOCKET, option, time, 2 * Long.BYTES);
+        });
   }
 
   /**
