@@ -70,7 +70,7 @@ final class LinuxSockets {
   private static final @Nullable MethodHandle FDATASYNC =
       CFunction.find("fdatasync", FunctionDescriptor.of(INT, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle CLOSE =
-      CFunction.find("close", FunctionDescriptor.of(INT, INT), CFunction.ERRNO);
+      CFunction.find("close", FunctionDescriptor.of(INT, INT));
 
   /** Whether the calls can be made. */
   static final boolean AVAILABLE = CLOSE != null;
@@ -281,12 +281,12 @@ final class LinuxSockets {
     made("fdatasync", (unused, state) -> (int) there(FDATASYNC).invokeExact(state, file));
   }
 
-  /** Gives a descriptor back. */
+  /** Gives a descriptor back: once, for whatever close(2) says the number may be another's now. */
   static void close(int descriptor) {
     try {
-      made("close", (unused, state) -> (int) there(CLOSE).invokeExact(state, descriptor));
-    } catch (Failure e) {
-      // It is given back all the same, close(2).
+      int unused = (int) there(CLOSE).invokeExact(descriptor);
+    } catch (Throwable e) {
+      throw impossible(e);
     }
   }
 }
