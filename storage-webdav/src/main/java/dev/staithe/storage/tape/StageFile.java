@@ -1,5 +1,6 @@
 package dev.staithe.storage.tape;
 
+import dev.staithe.storage.files.StoragePath;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -82,6 +83,11 @@ final class StageFile {
     Map<String, Object> kept = shown();
     kept.put("lifetime", lifetime.toSeconds());
     kept.put("released", released);
+    RecallQueue.Subject known = subject;
+    if (known != null) {
+      kept.put("subjectArea", known.area());
+      kept.put("subjectPlace", known.place().toString());
+    }
     return kept;
   }
 
@@ -103,5 +109,9 @@ final class StageFile {
     started = Kept.time(kept, "startedAt");
     finished = Kept.time(kept, "finishedAt");
     released = Boolean.TRUE.equals(kept.get("released"));
+    if (kept.get("subjectArea") instanceof String area
+        && kept.get("subjectPlace") instanceof String place) {
+      subject = new RecallQueue.Subject(area, StoragePath.of(place));
+    }
   }
 }

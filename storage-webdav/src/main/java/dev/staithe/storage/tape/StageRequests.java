@@ -95,7 +95,8 @@ final class StageRequests implements AutoCloseable {
         if (file.finished != null && file.finished.isAfter(now)) {
           file.finished = now; // The clock was ahead: what is promised begins now at the latest.
         }
-        if (!file.ended() || file.state == State.COMPLETED && !file.released) {
+        boolean held = file.state == State.COMPLETED && !file.released;
+        if (!file.ended() || held && file.subject == null) {
           look(file).ifPresent(line -> failed.put(file, line));
         }
       }

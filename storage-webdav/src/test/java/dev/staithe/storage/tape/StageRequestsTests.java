@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.staithe.storage.exchange.Areas;
 import dev.staithe.storage.files.AreaState;
 import dev.staithe.storage.files.LineLog;
+import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -92,6 +94,26 @@ final class StageRequestsTests {
 
     try (var kept = new StageLog(folder)) {
       assertThat(kept.found()).as("what a restart goes on with").isEmpty();
+    }
+  }
+
+  /** Else nobody would ever tell the mass storage that it may let the file go. */
+  @Test
+  void fileThatIsHeldStaysSoWhereItsAreaCannotBeLookedAtAfterARestart() throws IOException {
+    var folder = new LateQuota(new ArrayList<>());
+    var file = new StageFile("/data/file", 0, HOUR);
+    file.subject = new RecallQueue.Subject("data", StoragePath.of("/file"));
+    file.state = StageFile.State.COMPLETED;
+    Instant now = Instant.now();
+    file.finished = now;
+    try (var before = new StageLog(folder)) {
+      before.add(new StageRequest("1", "ada", now, List.of(file)));
+    }
+
+    var files = new TapeFiles(new Areas(List.of()));
+    try (var requests =
+        new StageRequests(SETTINGS, new MassStorage(SETTINGS), files, folder, Clock.systemUTC())) {
+      assertThat(requests.pinned()).isEqualTo(1);
     }
   }
 }
