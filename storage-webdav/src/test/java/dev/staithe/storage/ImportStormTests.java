@@ -215,6 +215,23 @@ class ImportStormTests {
     }
   }
 
+  /** There it is the one path of the area itself. */
+  @Test
+  void policyForTheRootAlonePermitsNothingBelowIt() throws IOException {
+    Path root = area("fine", "fineGrainedAuthzEnabled=true\nauthenticatedReadEnabled=true");
+    Files.writeString(root.resolve("f"), "f");
+    application(
+        """
+        {sa: fine, effect: permit, actions: [list, read], paths: [/], description: a,
+         principals: [{type: anyone}]}
+        """);
+
+    assertThat(imported()).contains("storm.authz.policies[0]: left out for the path /");
+    try (ImportedStorage storage = start()) {
+      assertThat(status(storage.curl("/fine/f"))).isEqualTo(401);
+    }
+  }
+
   @Test
   void denialThatCannotBeSaidIsWiderAndNeverLost() throws IOException {
     Path root = area("fine", "fineGrainedAuthzEnabled=true\nanonymousReadEnabled=true");

@@ -126,7 +126,7 @@ record StormPolicy(
   private @Nullable String path(ImportedSite site, String pattern) {
     String tree = pattern.endsWith("/**") ? pattern.substring(0, pattern.length() - 3) : pattern;
     boolean plain = !tree.contains("*") && !tree.contains("?") && !tree.contains("{");
-    if (plain && (pattern.endsWith("/**") || pattern.equals("/"))) {
+    if (plain && pattern.endsWith("/**")) {
       return tree.isEmpty() ? "/" : tree;
     }
     if (permit) {
