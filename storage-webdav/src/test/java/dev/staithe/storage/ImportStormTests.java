@@ -233,6 +233,24 @@ class ImportStormTests {
   }
 
   @Test
+  void pathOfAPolicyNeedNotBeginWithASlash() throws IOException {
+    Path root = area("fine", "fineGrainedAuthzEnabled=true\nauthenticatedReadEnabled=true");
+    Files.writeString(Files.createDirectories(root.resolve("a")).resolve("f"), "f");
+    Files.writeString(root.resolve("g"), "g");
+    application(
+        """
+        {sa: fine, effect: permit, actions: [list, read], paths: [a/**], description: a,
+         principals: [{type: anyone}]}
+        """);
+
+    assertThat(imported()).startsWith("0\n");
+    try (ImportedStorage storage = start()) {
+      assertThat(status(storage.curl("/fine/a/f"))).isEqualTo(200);
+      assertThat(status(storage.curl("/fine/g"))).isEqualTo(401);
+    }
+  }
+
+  @Test
   void denialThatCannotBeSaidIsWiderAndNeverLost() throws IOException {
     Path root = area("fine", "fineGrainedAuthzEnabled=true\nanonymousReadEnabled=true");
     for (String path : new String[] {"a/x.raw", "b/f", "c"}) {

@@ -35,7 +35,11 @@ record StormPolicy(
       if (!effect.equals("permit") && !effect.equals("deny")) {
         throw new WrongSource(keys.where(at + ".effect"), "neither permit nor deny");
       }
-      List<String> paths = keys.list(at + ".paths");
+      // StoRM puts the area's path and a slash before each.
+      List<String> paths =
+          keys.list(at + ".paths").stream()
+              .map(path -> "/" + path.replaceFirst("^/+", ""))
+              .toList();
       all.add(
           new StormPolicy(
               keys.where(at),
