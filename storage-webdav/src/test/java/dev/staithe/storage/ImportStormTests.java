@@ -271,6 +271,8 @@ class ImportStormTests {
     try (ImportedStorage storage = start()) {
       assertThat(status(storage.curl("/fine/c"))).isEqualTo(200);
       assertThat(status(storage.curl("/fine/a/x.raw"))).isEqualTo(401);
+      assertThat(status(storage.curl("/fine/a/").method("PROPFIND").header("Depth", "1")))
+          .isEqualTo(401);
       assertThat(status(storage.curl("/fine/b/f"))).isEqualTo(401);
     }
   }

@@ -65,7 +65,8 @@ record StormPolicy(
     for (String action : keys.list(key)) {
       switch (action.toLowerCase(java.util.Locale.ROOT)) {
         case "list" -> deeds.add(Deed.LIST);
-        case "read" -> deeds.add(Deed.READ);
+        // There PROPFIND is one of its methods too.
+        case "read" -> deeds.addAll(Set.of(Deed.READ, Deed.LIST));
         case "write" -> deeds.add(Deed.WRITE);
         case "delete" -> deeds.add(Deed.DELETE);
         case "all" -> deeds.addAll(EnumSet.allOf(Deed.class));
