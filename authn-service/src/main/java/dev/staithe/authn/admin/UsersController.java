@@ -263,6 +263,11 @@ final class UsersController {
   @DeleteMapping("/users/{name}/sessions")
   ResponseEntity<Object> logout(
       @PathVariable String name, @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
+    if (UserName.of(name).isEmpty()) {
+      // No store takes what cannot be one: its end would wait for ever, and others behind it.
+      step(who, "user.logout", name, "unknown");
+      return Answers.refused(404, "there is no such user");
+    }
     return switch (endSessions(who, name)) {
       case SessionEnd.Pending pending ->
           Answers.refused(202, "ended here; elsewhere as soon as the store answers");

@@ -242,6 +242,14 @@ final class AdministrationTests {
   }
 
   @Test
+  void sessionsOfWhatCanBeNoNameAreNotSaidToEndSoon() {
+    HttpResponse<String> refused =
+        admin("DELETE", "admin/users/" + "x".repeat(65) + "/sessions", "");
+
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(404);
+  }
+
+  @Test
   void clientWhoseNameHasAControlCharacterIsNotRegistered() {
     HttpResponse<String> refused =
         admin(
