@@ -70,13 +70,17 @@ final class RevocationSet {
 
   /**
    * When a session that a user begins now is said to begin: behind the end of all that this user
-   * had in this very millisecond.
+   * had, be it in this very millisecond or by a node whose clock is ahead.
    *
    * @param now in whole milliseconds
    */
   Instant begin(String subject, Instant now) {
     NotBefore ended = users.get(subject);
-    return ended != null && ended.millis == now.toEpochMilli() + 1 ? now.plusMillis(1) : now;
+    return ended != null
+            && ended.millis > now.toEpochMilli()
+            && ended.millis <= now.plus(SessionPolicy.SKEW).toEpochMilli()
+        ? Instant.ofEpochMilli(ended.millis)
+        : now;
   }
 
   boolean contains(SessionId id, Instant expires) {

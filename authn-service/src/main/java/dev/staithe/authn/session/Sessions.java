@@ -298,7 +298,8 @@ public final class Sessions implements AutoCloseable {
   public SessionEnd endAllOf(String subject) {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     List<Revocation> revocations = new ArrayList<>();
-    revocations.add(new Revocation.OfUser(subject, now.plusMillis(1), latestEnd(now)));
+    Instant notBefore = ended.begin(subject, now).plusMillis(1);
+    revocations.add(new Revocation.OfUser(subject, notBefore, latestEnd(now)));
     try {
       // By id as well: those that were begun by a node whose clock is ahead.
       store.sessionsOf(subject).forEach(session -> revocations.add(revocation(session)));

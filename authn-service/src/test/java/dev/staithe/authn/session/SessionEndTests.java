@@ -120,6 +120,21 @@ class SessionEndTests {
     assertThat(other.ask(ahead, Freshness.STRICT)).isEqualTo("ENDED");
   }
 
+  @Test
+  void sessionBegunAfterAClockAheadEndedAllIsGoodAndEndsWithTheNextEndOfAll() {
+    time.jump(Duration.ofSeconds(4));
+    other.sessions.endAllOf("anna");
+    time.jump(Duration.ofSeconds(-4));
+    assertThat(node.sessions.catchUp(Duration.ofSeconds(30))).isTrue();
+    String token = node.login("anna");
+
+    assertThat(node.ask(token)).isEqualTo("good");
+    assertThat(other.ask(token, Freshness.STRICT)).isEqualTo("good");
+    store.down = true;
+    node.sessions.endAllOf("anna");
+    assertThat(node.ask(token)).as("by its time alone").isEqualTo("ENDED");
+  }
+
   /** So it is, too, with write-behind: a record that was not written yet is in no list. */
   @Test
   void allOfAUserEndHereEvenIfTheStoreIsDown() {
