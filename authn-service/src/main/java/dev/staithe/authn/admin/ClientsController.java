@@ -179,13 +179,13 @@ final class ClientsController {
     if (draft.changesWhatStays(before.get())) {
       return Answers.refused(400, "a client keeps its id, and its secret or that it has none");
     }
-    Client after;
+    ClientOutcome outcome;
     try {
-      after = draft.over(before.get());
+      outcome = clients.change(id, draft::over);
     } catch (IllegalArgumentException e) {
       return Answers.refused(400, WORDS);
     }
-    return answered("client.change", id, who, clients.change(after));
+    return answered("client.change", id, who, outcome);
   }
 
   @PostMapping("/{id}/secret")

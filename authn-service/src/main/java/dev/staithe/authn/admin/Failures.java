@@ -8,6 +8,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.transaction.TransactionException;
 import org.springframework.web.bind.MissingServletRequestParameterException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
@@ -36,8 +37,8 @@ final class Failures {
     return Answers.refused(503, "a store does not answer");
   }
 
-  @ExceptionHandler
-  ResponseEntity<Object> store(DataAccessException e) {
+  @ExceptionHandler({DataAccessException.class, TransactionException.class})
+  ResponseEntity<Object> store(RuntimeException e) {
     log.warn("the store does not answer", e);
     return Answers.refused(503, "the store does not answer");
   }

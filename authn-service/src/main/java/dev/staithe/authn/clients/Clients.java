@@ -10,11 +10,14 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** The registered clients and their administration. Thread-safe; asks the store each time. */
 public final class Clients {
@@ -24,6 +27,7 @@ public final class Clients {
           + " proof_key";
 
   private final JdbcClient store;
+  private final TransactionTemplate transactions;
   private final Clock clock;
 
   /** A client with the digest of its secret. */
@@ -32,6 +36,7 @@ public final class Clients {
   /** On tables that the migrations of {@code db/oauth} have made. */
   public Clients(DataSource source, Clock clock) {
     this.store = JdbcClient.create(source);
+    this.transactions = new TransactionTemplate(new JdbcTransactionManager(source));
     this.clock = clock;
   }
 
@@ -76,28 +81,38 @@ public final class Clients {
         client.proofKey());
   }
 
-  /** Gives a client other properties; its id, and its secret or that it has none, stay. */
-  public ClientOutcome change(Client client) {
+  /**
+   * Gives a client other properties; its id, and its secret or that it has none, stay. Who changes
+   * the same client meanwhile waits: neither takes back what the other has changed.
+   *
+   * @param edit what it is to be, from what it is
+   */
+  public ClientOutcome change(String id, UnaryOperator<Client> edit) {
+    return transactions.execute(
+        status ->
+            kept(id, " FOR UPDATE")
+                .map(kept -> write(edit.apply(kept.client())))
+                .orElseGet(() -> new ClientOutcome.Unknown(id)));
+  }
+
+  private ClientOutcome write(Client client) {
     String problem = client.problem();
     if (problem != null) {
       return new ClientOutcome.Invalid(problem);
     }
-    int changed =
-        store
-            .sql(
-                """
-                UPDATE oauth_client SET name = ?, redirect_uris = ?, logout_uris = ?,
-                  grant_types = ?, scopes = ?, audiences = ?, consent = ?, second_factor = ?,
-                  algorithm = ?, access_seconds = ?, refresh_seconds = ?, proof_key = ?
-                WHERE client_id = ?
-                """)
-            .param(client.name())
-            .params(columnsFromRedirectsOn(client))
-            .param(client.id())
-            .update();
-    return changed == 1
-        ? new ClientOutcome.Done(client, null)
-        : new ClientOutcome.Unknown(client.id());
+    store
+        .sql(
+            """
+            UPDATE oauth_client SET name = ?, redirect_uris = ?, logout_uris = ?,
+              grant_types = ?, scopes = ?, audiences = ?, consent = ?, second_factor = ?,
+              algorithm = ?, access_seconds = ?, refresh_seconds = ?, proof_key = ?
+            WHERE client_id = ?
+            """)
+        .param(client.name())
+        .params(columnsFromRedirectsOn(client))
+        .param(client.id())
+        .update();
+    return new ClientOutcome.Done(client, null);
   }
 
   /** All clients, by id. */
@@ -142,12 +157,16 @@ public final class Clients {
   }
 
   public Optional<StoredClient> kept(String id) {
+    return kept(id, "");
+  }
+
+  private Optional<StoredClient> kept(String id, String lock) {
     // What cannot be an id is not worth a question to the store, and PostgreSQL takes no NUL.
     if (!Client.isId(id)) {
       return Optional.empty();
     }
     return store
-        .sql("SELECT " + COLUMNS + " FROM oauth_client WHERE client_id = ?")
+        .sql("SELECT " + COLUMNS + " FROM oauth_client WHERE client_id = ?" + lock)
         .param(id)
         .query((row, number) -> read(row))
         .optional();

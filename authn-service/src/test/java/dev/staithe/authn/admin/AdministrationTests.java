@@ -13,7 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -356,6 +360,27 @@ final class AdministrationTests {
     inAudit("client.change", "done", "portal");
     assertThat(tokenFor("portal", secret, "openid")).as("no longer its scope").isEqualTo(400);
     assertThat(tokenFor("portal", secret, "wlcg")).as("with its secret of before").isEqualTo(200);
+  }
+
+  @Test
+  void changesOfAClientAtTheSameTimeAreAllKept() throws Exception {
+    admin("POST", "admin/clients", "{\"id\":\"shared\",\"grants\":[\"client_credentials\"]}");
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 1; i <= 30; i++) {
+        String name = "{\"displayName\":\"of round %d\"}".formatted(i);
+        String lifetime = "{\"accessLifetime\":\"PT%dM\"}".formatted(i);
+        List<Callable<HttpResponse<String>>> changes =
+            List.of(
+                () -> admin("PATCH", "admin/clients/shared", name),
+                () -> admin("PATCH", "admin/clients/shared", lifetime));
+        for (Future<HttpResponse<String>> change : threads.invokeAll(changes)) {
+          assertThat(change.get().statusCode()).isEqualTo(200);
+        }
+        JsonNode after = json(admin("PATCH", "admin/clients/shared", "{}"));
+        assertThat(after.path("displayName").asString("")).isEqualTo("of round " + i);
+        assertThat(after.path("accessLifetime").asString("")).isEqualTo("PT" + i + "M");
+      }
+    }
   }
 
   @Test
