@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -110,8 +111,11 @@ public final class RestDoor extends Handler.Wrapper {
             failure -> call.refuse(413, line)));
   }
 
+  /** Before it is read: one of HTTP/2 ends by itself, and need not be announced by any field. */
   private static boolean hasNoBody(Request request) {
-    return request.getLength() < 0 && !request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING);
+    return request.getLength() < 0
+        && request.getConnectionMetaData().getHttpVersion() != HttpVersion.HTTP_2
+        && !request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING);
   }
 
   private void read(Request request, Endpoint endpoint, Call call) {

@@ -7,14 +7,17 @@ import dev.staithe.authn.RunningAuthn;
 import dev.staithe.authn.users.NewUser;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -245,6 +248,32 @@ final class RestTests {
       String token = other.login("ada");
       assertThat(other.isGood(token)).isTrue();
       assertThat(authn.isGood(token)).isFalse();
+    }
+  }
+
+  @Test
+  void bodyOverHttp2ThatDoesNotSayHowLongItIsIsRead(@TempDir Path elsewhere) throws Exception {
+    var authority = ThrowAwayAuthority.in(elsewhere.resolve("authority"), Clock.systemUTC());
+    Path state = elsewhere.resolve("authn");
+    try (var other =
+            RunningAuthn.overTls(state, authority, Map.of("staithe.http2", true)).user("ada");
+        HttpClient client =
+            HttpClient.newBuilder().sslContext(authority.clientContext()).build()) {
+      String body = "{\"tokenId\":\"" + other.login("ada") + "\"}";
+      HttpResponse<String> answer =
+          client.send(
+              HttpRequest.newBuilder(other.url().resolve("json/sessions?_action=validate"))
+                  .timeout(Eventually.LONGEST)
+                  .header("Content-Type", "application/json")
+                  .POST(
+                      HttpRequest.BodyPublishers.fromPublisher(
+                          HttpRequest.BodyPublishers.ofString(body)))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+
+      assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      assertThat(json(answer).path("valid").asBoolean(false)).isTrue();
     }
   }
 
