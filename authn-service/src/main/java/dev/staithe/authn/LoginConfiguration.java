@@ -226,6 +226,7 @@ final class LoginConfiguration {
   ApplicationListener<ApplicationReadyEvent> administratorAtStart(
       JdbcUsers users,
       UserAdministration administration,
+      SessionLink sessions,
       PasswordHash passwords,
       AuthnProperties properties,
       Chores chores,
@@ -235,6 +236,6 @@ final class LoginConfiguration {
         ? new FirstAdministrator(
             users, administration, passwords, properties.administration(), random, chores)
         : new NewAdministrator(
-            named, users, administration, properties.administration().group(), random);
+            named, users, administration, sessions, properties.administration().group(), random);
   }
 }

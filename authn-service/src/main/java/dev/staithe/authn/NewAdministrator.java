@@ -1,5 +1,7 @@
 package dev.staithe.authn;
 
+import dev.staithe.authn.grants.SessionLink;
+import dev.staithe.authn.session.SessionEnd;
 import dev.staithe.authn.users.AdministrationOutcome;
 import dev.staithe.authn.users.JdbcUsers;
 import dev.staithe.authn.users.NewUser;
@@ -19,8 +21,8 @@ import org.springframework.context.ApplicationListener;
 /**
  * {@code --make-administrator=NAME}, for whoever has the machine and no administrator any more:
  * makes that account an enabled administrator with a new password and without a second factor,
- * prints the password, and ends. It serves nobody meanwhile, and may be run beside nodes that do
- * where the database is not the embedded one.
+ * prints the password, ends the account's sessions, and stops. It serves nobody meanwhile, and may
+ * be run beside nodes that do where the database is not the embedded one.
  */
 final class NewAdministrator implements ApplicationListener<ApplicationReadyEvent> {
   static final String OPTION = "make-administrator";
@@ -30,6 +32,7 @@ final class NewAdministrator implements ApplicationListener<ApplicationReadyEven
   private final String name;
   private final JdbcUsers users;
   private final UserAdministration administration;
+  private final SessionLink sessions;
   private final String group;
   private final SecureRandom random;
 
@@ -37,11 +40,13 @@ final class NewAdministrator implements ApplicationListener<ApplicationReadyEven
       String name,
       JdbcUsers users,
       UserAdministration administration,
+      SessionLink sessions,
       String group,
       SecureRandom random) {
     this.name = name;
     this.users = users;
     this.administration = administration;
+    this.sessions = sessions;
     this.group = group;
     this.random = random;
   }
@@ -66,6 +71,11 @@ final class NewAdministrator implements ApplicationListener<ApplicationReadyEven
           "%nAdministrator: %s, password: %s%nIt is shown this once; change it with: staithe user"
               + " password %s%n%n",
           name, password, name);
+      // Only now, as it may wait for a store, and nobody else knows the password.
+      SessionEnd end = sessions.endAllOf(name);
+      if (end instanceof SessionEnd.Pending || end instanceof SessionEnd.Failed) {
+        System.err.println("The session store does not answer: sessions of before may go on.");
+      }
     } else {
       System.err.println("--" + OPTION + "=" + name + ": " + problem);
     }

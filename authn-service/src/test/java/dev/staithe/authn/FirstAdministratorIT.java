@@ -68,10 +68,13 @@ final class FirstAdministratorIT {
   @Test
   void whoHasTheMachineMakesAnAdministratorWhereNoneIsLeft() throws Exception {
     String first;
+    String before;
+    String another;
     try (Printed printed = Printed.listen();
         var node = RunningAuthn.start(folder, Map.of())) {
       first = password("admin", printed);
-      assertThat(node.rest().attempt("admin", first).statusCode()).isEqualTo(200);
+      before = node.rest().login("admin", first);
+      another = node.user("another").login("another");
     }
     assertThat(made("admin")).isNotEqualTo(first);
     String password = made("rescuer");
@@ -79,6 +82,8 @@ final class FirstAdministratorIT {
       String session = node.rest().login("rescuer", password);
       assertThat(node.as(session, "GET", "admin/users", "").statusCode()).isEqualTo(200);
       assertThat(node.rest().attempt("admin", first).statusCode()).isEqualTo(401);
+      assertThat(node.isGood(before)).as("begun by the password of before").isFalse();
+      assertThat(node.isGood(another)).isTrue();
     }
   }
 
