@@ -103,7 +103,7 @@ final class NewAdministrator implements ApplicationListener<ApplicationReadyEven
     }
     String problem = problem(administration.setPassword(name, secret));
     if (problem == null) {
-      problem = problem(administration.removeSecondFactor(name));
+      problem = problem(administration.removeSecondFactor(users, name));
     }
     if (problem == null) {
       problem = problem(administration.addToGroup(name, group));

@@ -279,7 +279,7 @@ final class UsersController {
   @DeleteMapping("/users/{name}/code")
   ResponseEntity<Object> codeOff(
       @PathVariable String name, @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
-    AdministrationOutcome outcome = administration.removeSecondFactor(name);
+    AdministrationOutcome outcome = administration.removeSecondFactor(directory, name);
     if (outcome instanceof AdministrationOutcome.Done) {
       // What was begun with that factor says so for as long as it lasts.
       endSessions(who, name);

@@ -275,16 +275,20 @@ public final class UserAdministration {
         });
   }
 
-  /** Removes the second factor of a relational user; none changes nothing. */
-  public AdministrationOutcome removeSecondFactor(String name) {
-    Optional<String> valid = UserName.of(name);
+  /**
+   * Removes the second factor of a user; none changes nothing.
+   *
+   * @param all among whom the user is: those of LDAP have second factors, too
+   */
+  public AdministrationOutcome removeSecondFactor(Users all, String name) {
     return step(
         () -> {
-          if (valid.isEmpty() || users.find(valid.get()).isEmpty()) {
+          Optional<Account> before = all.find(name);
+          if (before.isEmpty()) {
             return new AdministrationOutcome.Unknown(name);
           }
-          secondFactors.remove(valid.get());
-          return done(valid.get());
+          secondFactors.remove(before.get().name());
+          return new AdministrationOutcome.Done(all.find(name).orElse(before.get()));
         });
   }
 

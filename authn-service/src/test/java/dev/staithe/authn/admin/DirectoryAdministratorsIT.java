@@ -1,11 +1,14 @@
 package dev.staithe.authn.admin;
 
+import static dev.staithe.authn.RestClient.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.RunningAuthn;
+import dev.staithe.authn.oauth.Codes;
 import dev.staithe.peers.SlapdServer;
 import dev.staithe.testkit.trust.ThrowAwayAuthority;
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -102,6 +105,29 @@ final class DirectoryAdministratorsIT {
         authn("mapped", Map.of("staithe.users.ldap.administrator-groups", "/operators"))) {
       assertThat(asks(authn, "olga")).isEqualTo(200);
       assertThat(asks(authn, "mallory")).isEqualTo(403);
+    }
+  }
+
+  @Test
+  void secondFactorOfSomebodyOfTheDirectoryIsTakenAway() throws IOException {
+    try (RunningAuthn authn = authn("codes", Map.of()).user("root", "/staithe/administrators")) {
+      String token = authn.rest().login("olga", PASSWORD);
+      String begin = "{\"password\":\"" + PASSWORD + "\"}";
+      String secret =
+          json(authn.as(token, "POST", "json/code?_action=begin", begin))
+              .path("secret")
+              .asString("");
+      String confirm = "{\"code\":\"" + Codes.now(secret, Clock.systemUTC()) + "\"}";
+      assertThat(authn.as(token, "POST", "json/code?_action=confirm", confirm).statusCode())
+          .isEqualTo(200);
+      assertThat(authn.rest().attempt("olga", PASSWORD).statusCode()).isEqualTo(401);
+
+      HttpResponse<String> off =
+          authn.as(authn.login("root"), "DELETE", "admin/users/olga/code", "");
+
+      assertThat(off.statusCode()).as(off.body()).isEqualTo(200);
+      assertThat(authn.rest().attempt("olga", PASSWORD).statusCode()).isEqualTo(200);
+      assertThat(authn.isGood(token)).isFalse();
     }
   }
 }
