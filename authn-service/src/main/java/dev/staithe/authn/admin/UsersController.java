@@ -164,6 +164,10 @@ final class UsersController {
           .with("subject", name)
           .with("changed", draft.groups() == null ? null : groups(draft.groups()))
           .write();
+      if (outcome instanceof AdministrationOutcome.Done) {
+        // Those of a namesake: of the directory, or deleted by a node that did not come so far.
+        endSessions(who, name);
+      }
       return answer(outcome);
     } finally {
       wipe(password);

@@ -4,6 +4,9 @@ import static dev.staithe.authn.RestClient.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.RunningAuthn;
+import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.session.SessionOpening;
+import dev.staithe.authn.session.Sessions;
 import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -140,6 +143,24 @@ final class AdministrationTests {
     assertThat(authn.isGood(authn.login("married"))).isTrue();
     assertThat(authn.rest().attempt("maiden", RunningAuthn.PASSWORD).statusCode()).isEqualTo(401);
     inAudit("user.rename", "name=married", "maiden");
+  }
+
+  @Test
+  void newUserInheritsNoSessionOfANamesakeOfTheDirectory() {
+    SessionOpening opening =
+        authn.bean(Sessions.class).open("namesake", Assurance.PASSWORD, "127.0.0.1", "test");
+    String before = ((SessionOpening.Opened) opening).token();
+    assertThat(authn.isGood(before)).isTrue();
+
+    HttpResponse<String> made =
+        admin(
+            "POST",
+            "admin/users",
+            "{\"name\":\"namesake\",\"password\":\"%s\"}".formatted(RunningAuthn.PASSWORD));
+
+    assertThat(made.statusCode()).as(made.body()).isEqualTo(200);
+    assertThat(authn.isGood(before)).isFalse();
+    assertThat(authn.isGood(authn.login("namesake"))).isTrue();
   }
 
   @Test
