@@ -26,6 +26,9 @@ public final class LoginRedirect implements AuthenticationEntryPoint {
   /** Its parameter. */
   public static final String CONTINUE = "continue";
 
+  /** Characters of a request that it goes on with. */
+  public static final int LONGEST = 16_384;
+
   @Override
   public void commence(
       HttpServletRequest request, HttpServletResponse response, AuthenticationException cause)
@@ -35,9 +38,15 @@ public final class LoginRedirect implements AuthenticationEntryPoint {
 
   public static void send(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
+    String next = again(request);
+    if (next.length() > LONGEST) {
+      // Such as a long form; it would fit into no head, of this answer or of the next request.
+      response.sendError(HttpServletResponse.SC_BAD_REQUEST);
+      return;
+    }
     response.setStatus(HttpServletResponse.SC_FOUND);
     response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
-    response.setHeader(HttpHeaders.LOCATION, PAGE + "?" + CONTINUE + "=" + encode(again(request)));
+    response.setHeader(HttpHeaders.LOCATION, PAGE + "?" + CONTINUE + "=" + encode(next));
   }
 
   /** The same request as a GET, without the wish for a new login that is about to come true. */

@@ -1,5 +1,6 @@
 package dev.staithe.authn.pages;
 
+import dev.staithe.authn.browser.LoginRedirect;
 import dev.staithe.authn.browser.Questions;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -22,11 +23,10 @@ record Continuation(String path) {
   private static final Set<String> PAGES =
       Set.of(
           HOME, AUTHORIZE, DEVICE, "/device", "/consent", "/logout", "/account", "/applications");
-  private static final int LONGEST = 16_384;
 
   /** Of the parameter; the list of sessions for everything that is not ours. */
   static Continuation of(@Nullable String given) {
-    if (given == null || given.length() > LONGEST) {
+    if (given == null || given.length() > LoginRedirect.LONGEST) {
       return new Continuation(HOME);
     }
     try {

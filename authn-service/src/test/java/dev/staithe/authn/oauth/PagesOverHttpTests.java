@@ -113,6 +113,37 @@ final class PagesOverHttpTests {
     }
   }
 
+  /** All of it would be in the address of the login page. */
+  @Test
+  void requestThatIsTooLongToGoOnWithAfterALoginIsRefused() {
+    String parameter = "x".repeat(8000);
+    Web.Answer refused =
+        web.post(
+            "/oauth2/authorize",
+            "response_type",
+            "code",
+            "client_id",
+            register(authn.node(), draft()).id(),
+            "redirect_uri",
+            FlowSteps.CALLBACK,
+            "scope",
+            "openid",
+            "nonce",
+            "n1",
+            "code_challenge",
+            "c".repeat(43),
+            "code_challenge_method",
+            "S256",
+            "one",
+            parameter,
+            "two",
+            parameter,
+            "three",
+            parameter);
+
+    assertThat(refused.status()).as(refused.body()).isEqualTo(400);
+  }
+
   @Test
   void wrongPasswordAndUnknownUserGetTheSameAnswer() {
     String[] bodies = new String[2];
