@@ -23,6 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.security.oauth2.core.OAuth2AccessToken;
 import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
 import org.springframework.security.oauth2.core.OAuth2ErrorCodes;
 import org.springframework.security.oauth2.core.OAuth2RefreshToken;
@@ -42,7 +43,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  *       section 4.14.2), for as long after its use as one lives; an older one is not good, and ends
  *       nothing. Only within half a minute, and as long as nobody has used what it was replaced by,
  *       it is taken once more: then the answer was lost on its way.
- *   <li>Who revokes a refresh token that was used revokes all that came of it.
+ *   <li>Who revokes a refresh token that was used revokes all that came of it, also where it is
+ *       used at that moment.
  *   <li>A refresh leaves the access tokens before it as they are, each for its time.
  *   <li>A grant ends with the session that it came from. With {@code offline_access} it outlives
  *       the session's time, but not its end by somebody, nor whatever ends all that its user
@@ -115,11 +117,26 @@ public final class Grants implements OAuth2AuthorizationService {
           if (version == null) {
             rows.insert(kept, session(kept), expires(kept), clock.millis());
           } else if (!rows.update(kept, session(kept), expires(kept), version)) {
-            // Somebody else used what can be used once.
-            throw new OAuth2AuthenticationException(OAuth2ErrorCodes.INVALID_GRANT);
+            late(kept);
+            return;
           }
           tokens.index(kept);
         });
+  }
+
+  /** What becomes of a change where somebody else has changed the grant since it was read. */
+  private void late(OAuth2Authorization grant) {
+    OAuth2Authorization.Token<OAuth2RefreshToken> refresh = grant.getRefreshToken();
+    OAuth2Authorization.Token<OAuth2AccessToken> access = grant.getToken(OAuth2AccessToken.class);
+    if (refresh != null && refresh.isInvalidated()) {
+      // Revoked, and with it what a refresh has given meanwhile.
+      rows.delete(grant.getId());
+    } else if (access != null && access.isInvalidated()) {
+      rows.deleteToken(GrantText.digest(access.getToken().getTokenValue()));
+    } else {
+      // Somebody else used what can be used once.
+      throw new OAuth2AuthenticationException(OAuth2ErrorCodes.INVALID_GRANT);
+    }
   }
 
   private long expires(OAuth2Authorization grant) {

@@ -216,6 +216,31 @@ final class GrantsTests {
   }
 
   @Test
+  void tokenThatIsRevokedWhileItsGrantIsRefreshedIsRevoked() {
+    grants.save(granted("1", Set.of("openid")));
+    OAuth2Authorization byAccess = grants.findByToken("access1", null);
+    OAuth2Authorization byRefresh = grants.findByToken("refresh1", null);
+    refresh("refresh1", "refresh2");
+
+    grants.save(
+        OAuth2Authorization.from(byAccess)
+            .token(byAccess.getAccessToken().getToken(), GrantsTests::invalid)
+            .build());
+    assertThat(grants.findByToken("access1", OAuth2TokenType.ACCESS_TOKEN)).isNull();
+    assertThat(grants.findByToken("refresh2", OAuth2TokenType.REFRESH_TOKEN)).isNotNull();
+
+    grants.save(
+        OAuth2Authorization.from(byRefresh)
+            .token(byRefresh.getRefreshToken().getToken(), GrantsTests::invalid)
+            .build());
+    assertThat(grants.findByToken("refresh2", OAuth2TokenType.REFRESH_TOKEN)).isNull();
+  }
+
+  private static void invalid(Map<String, Object> metadata) {
+    metadata.put(OAuth2Authorization.Token.INVALIDATED_METADATA_NAME, true);
+  }
+
+  @Test
   void usedRefreshTokenEndsItsGrantForAsLongAsOneLivesAndIsForgottenThen() {
     grants.save(granted("0", Set.of("openid", "offline_access")));
     for (int i = 0; i < 50; i++) {
