@@ -257,8 +257,7 @@ final class RestTests {
     Path state = elsewhere.resolve("authn");
     try (var other =
             RunningAuthn.overTls(state, authority, Map.of("staithe.http2", true)).user("ada");
-        HttpClient client =
-            HttpClient.newBuilder().sslContext(authority.clientContext()).build()) {
+        HttpClient client = HttpClient.newBuilder().sslContext(authority.clientContext()).build()) {
       String body = "{\"tokenId\":\"" + other.login("ada") + "\"}";
       HttpResponse<String> answer =
           client.send(

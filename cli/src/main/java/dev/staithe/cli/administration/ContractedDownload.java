@@ -80,11 +80,7 @@ final class ContractedDownload {
 
   /** The sender has been told that the file is kept, and so it is, with its proof. */
   private String named(
-      Unfinished part,
-      Path target,
-      ContractingHost.Published host,
-      byte[] statement,
-      Proof proof)
+      Unfinished part, Path target, ContractingHost.Published host, byte[] statement, Proof proof)
       throws IOException {
     Path at = target;
     String unnamed = "";

@@ -127,15 +127,13 @@ class LogoutRequestTests {
   @Test
   void signatureInsideIsHeldToTheSameFormAsByPost() throws Exception {
     TestBrowser browser = slcs.browser();
-    Document request =
-        TestIdp.parse(request(loggedIn(browser).nameId, Instant.now().toString()));
+    Document request = TestIdp.parse(request(loggedIn(browser).nameId, Instant.now().toString()));
     TestIdp.sign(
         request.getDocumentElement(),
         IDP.keys().key(),
         "http://www.w3.org/2000/09/xmldsig#rsa-sha1",
         TestIdp.SHA256);
-    String query =
-        signed(TestIdp.text(request)).replaceFirst("&Signature=.*", "&Signature=AAAA");
+    String query = signed(TestIdp.text(request)).replaceFirst("&Signature=.*", "&Signature=AAAA");
 
     HttpResponse<String> answer = slcs.browser().get("/saml2/logout?" + query);
 

@@ -263,9 +263,7 @@ final class PushTests extends ElementFixture {
             case "HEAD" ->
                 wire.respond(
                     "200 OK",
-                    "Date: Sat, 28 Nov 2026 12:00:00 GMT\r\nLast-Modified: "
-                        + modified
-                        + "\r\n",
+                    "Date: Sat, 28 Nov 2026 12:00:00 GMT\r\nLast-Modified: " + modified + "\r\n",
                     "");
             default -> wire.respond("204 No Content", "", "");
           }

@@ -51,7 +51,9 @@ public final class Launch {
    */
   public void run(String... args) {
     HangUp.install();
-    start(args, failure -> System.exit(OneLineFailure.isLasting(failure) ? WRONG_CONFIGURATION : NOT_NOW));
+    start(
+        args,
+        failure -> System.exit(OneLineFailure.isLasting(failure) ? WRONG_CONFIGURATION : NOT_NOW));
   }
 
   /**
