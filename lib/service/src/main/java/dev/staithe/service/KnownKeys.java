@@ -53,7 +53,7 @@ final class KnownKeys implements EnvironmentPostProcessor, Ordered {
       }
     }
     if (!wrong.isEmpty()) {
-      throw new OneLineFailure.NotStarted(String.join("; ", wrong), null);
+      throw new OneLineFailure.WrongConfiguration(String.join("; ", wrong), null);
     }
   }
 

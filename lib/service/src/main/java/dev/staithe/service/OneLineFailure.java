@@ -113,7 +113,7 @@ public final class OneLineFailure implements SpringBootExceptionReporter {
           return false;
         }
         case NotStarted stopped -> {
-          return stopped instanceof WrongFile;
+          return stopped instanceof WrongConfiguration;
         }
         case UnboundConfigurationPropertiesException _,
             Settings.InvalidSetting _,
@@ -169,9 +169,9 @@ public final class OneLineFailure implements SpringBootExceptionReporter {
     }
   }
 
-  /** A configuration file whose text is wrong. */
-  static final class WrongFile extends NotStarted {
-    WrongFile(String line, @Nullable Throwable cause) {
+  /** What is written in the configuration is wrong. */
+  static final class WrongConfiguration extends NotStarted {
+    WrongConfiguration(String line, @Nullable Throwable cause) {
       super(line, cause);
     }
   }

@@ -55,10 +55,10 @@ final class StrictYaml implements PropertySourceLoader {
     }
   }
 
-  private static OneLineFailure.WrongFile refused(
+  private static OneLineFailure.WrongConfiguration refused(
       Resource resource, String why, @Nullable Throwable cause) throws IOException {
     Object name = resource.isFile() ? resource.getFile() : resource.getDescription();
-    return new OneLineFailure.WrongFile("spring.config: " + name + why, cause);
+    return new OneLineFailure.WrongConfiguration("spring.config: " + name + why, cause);
   }
 
   private static void look(String path, @Nullable Object value) {
@@ -67,7 +67,7 @@ final class StrictYaml implements PropertySourceLoader {
         KnownKeys.wrongEmptyMap(path)
             .ifPresent(
                 line -> {
-                  throw new OneLineFailure.WrongFile(line, null);
+                  throw new OneLineFailure.WrongConfiguration(line, null);
                 });
       }
       map.forEach((key, below) -> look(path.isEmpty() ? "" + key : path + "." + key, below));

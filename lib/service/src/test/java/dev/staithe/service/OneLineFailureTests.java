@@ -64,7 +64,8 @@ class OneLineFailureTests {
   void whatIsWrittenWrongStaysSoAndWhatIsNotThereMayCome() {
     assertThat(OneLineFailure.isLasting(new Settings.InvalidSetting("hosts", "x", "host:port")))
         .isTrue();
-    assertThat(OneLineFailure.isLasting(new OneLineFailure.WrongFile("no YAML", null))).isTrue();
+    assertThat(OneLineFailure.isLasting(new OneLineFailure.WrongConfiguration("no YAML", null)))
+        .isTrue();
     Throwable missing =
         catchThrowable(() -> Settings.requireFile(Path.of("/none"), "tls.certificate"));
     assertThat(OneLineFailure.isLasting(new RuntimeException(missing))).isFalse();
