@@ -162,7 +162,7 @@ class PeersIT {
 
     assertThatThrownBy(() -> peer.start(site, place, Core.ANY))
         .isInstanceOf(IOException.class)
-        .hasMessageStartingWith("staithe-refused ended with code 2: ")
+        .hasMessageStartingWith("staithe-refused ended with code 78: ")
         .hasMessageContaining("no-such-key")
         .hasMessageNotContaining("\n");
   }
