@@ -1,5 +1,6 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.service.http.KernelSending;
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.checksum.Checksum;
@@ -23,6 +24,7 @@ import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.flows.FlowMarks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpFields;
@@ -39,6 +41,12 @@ public final class GetMethod implements DavMethod {
 
   /** How long an answer waits for a buffer before it is refused: others go on meanwhile. */
   private static final long FIRST_WAIT_MILLIS = 5_000;
+
+  /** Bytes of which the kernel takes less to send them than it takes to ask for that. */
+  private static final long LEAST_BY_KERNEL = 512 << 10;
+
+  /** Bytes that are sent as others are, in between: until they are taken the thread waits. */
+  private static final int WAITING = 32 << 10;
 
   private final TransferBuffers buffers;
   private final ChecksumJobs checksums;
@@ -299,9 +307,12 @@ public final class GetMethod implements DavMethod {
       long at = part.first();
       long left = part.length();
       file.expect(at, at + left);
+      KernelSending kernel = left < LEAST_BY_KERNEL ? null : KernelSending.of(exchange.request());
+      FileChannel source = kernel == null ? null : file.forKernel();
       while (left > 0) {
         ByteBuffer buffer = share.buffer();
-        buffer.limit((int) Math.min(buffer.capacity(), left));
+        // Where the kernel sends, this is what is waited with for a client that takes no more.
+        buffer.limit((int) Math.min(source == null ? buffer.capacity() : WAITING, left));
         int n = file.read(buffer, at);
         if (n <= 0) {
           throw new IOException(SHRUNK);
@@ -309,6 +320,15 @@ public final class GetMethod implements DavMethod {
         at += n;
         left -= n;
         exchange.write(buffer.flip(), left == 0);
+        while (kernel != null && source != null && left > 0) {
+          int sent = kernel.send(source, at, left);
+          if (sent <= 0) {
+            break;
+          }
+          at += sent;
+          left -= sent;
+          exchange.write(KernelSending.sent(sent), left == 0);
+        }
         if (left > 0) {
           share.renew();
         }

@@ -4,8 +4,10 @@ import dev.staithe.storage.checksum.Checksum;
 import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file open for reading, as it was when it was opened: a later upload to the same path replaces
@@ -62,6 +64,16 @@ public interface OpenFile extends AutoCloseable {
    * @throws IOException also where the store cannot give these bytes any more
    */
   int read(ByteBuffer into, long position) throws IOException;
+
+  /**
+   * From where the kernel may send the file's bytes to the network without a copy; closed with the
+   * file. Null where they do not lie there.
+   *
+   * @throws IOException where it cannot be opened
+   */
+  default @Nullable FileChannel forKernel() throws IOException {
+    return null;
+  }
 
   /**
    * Reads into a direct buffer's remaining space what is in memory, and waits for nothing.

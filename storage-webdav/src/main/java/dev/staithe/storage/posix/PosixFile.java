@@ -109,6 +109,12 @@ final class PosixFile implements OpenFile {
     return held == null ? 0 : held.readAtOnce(into, position);
   }
 
+  /** Not where it is read ahead of its reader, which a kernel that sends does not wait for. */
+  @Override
+  public @Nullable FileChannel forKernel() throws IOException {
+    return ahead == null ? channel() : null;
+  }
+
   /** Java's own; what is held is opened once more for it. */
   private synchronized FileChannel channel() throws IOException {
     if (closed) {

@@ -111,8 +111,10 @@ final class LingeringClose extends AbstractLifeCycle {
     return innermost;
   }
 
-  private final class Lingering extends SocketChannelEndPoint {
+  /** The end of a connection here. */
+  final class Lingering extends SocketChannelEndPoint {
     private final SelectionKey key;
+    private volatile boolean byKernel;
     private volatile boolean givenUp;
     private volatile boolean clientEnded;
     private volatile boolean lingers;
@@ -137,6 +139,20 @@ final class LingeringClose extends AbstractLifeCycle {
         clientEnded = true;
       }
       return filled;
+    }
+
+    /** The channel, to which the kernel may send files from now on. */
+    SocketChannel forKernel() {
+      byKernel = true;
+      return getChannel();
+    }
+
+    @Override
+    public boolean flush(ByteBuffer... buffers) throws IOException {
+      if (byKernel && KernelSending.skip(buffers)) {
+        notIdle();
+      }
+      return super.flush(buffers);
     }
 
     /** The channel alone does not say: for Jetty, one that lingers is closed. */
