@@ -16,6 +16,9 @@ import org.springframework.util.unit.DataUnit;
  * relative to the record that checks.
  */
 public final class Settings {
+  private static final String A_FILE = "a file that this user can read";
+  private static final String A_FOLDER = "a folder that this user can write";
+
   private Settings() {}
 
   /** A configured value that is not allowed. */
@@ -36,8 +39,8 @@ public final class Settings {
 
   /** A file or folder that is not there for this user, and may be once its disk is mounted. */
   public static final class NotThere extends InvalidSetting {
-    NotThere(String key, @Nullable Path named, String allowed) {
-      super(key, named == null ? "" : named, allowed);
+    NotThere(String key, Path named, String allowed) {
+      super(key, named, allowed);
     }
   }
 
@@ -131,16 +134,26 @@ public final class Settings {
 
   /** Refuses what is no file that this user can read. */
   public static void requireFile(@Nullable Path file, String key) {
-    if (file == null || !Files.isRegularFile(file) || !Files.isReadable(file)) {
-      throw new NotThere(key, file, "a file that this user can read");
+    Path named = named(file, key, A_FILE);
+    if (!Files.isRegularFile(named) || !Files.isReadable(named)) {
+      throw new NotThere(key, named, A_FILE);
     }
   }
 
   /** Refuses what is no folder that this user can write. */
   public static void requireFolder(@Nullable Path folder, String key) {
-    if (folder == null || !Files.isDirectory(folder) || !Files.isWritable(folder)) {
-      throw new NotThere(key, folder, "a folder that this user can write");
+    Path named = named(folder, key, A_FOLDER);
+    if (!Files.isDirectory(named) || !Files.isWritable(named)) {
+      throw new NotThere(key, named, A_FOLDER);
     }
+  }
+
+  /** Refuses what is not named at all, which no disk that is mounted later changes. */
+  private static Path named(@Nullable Path path, String key, String allowed) {
+    if (path == null || path.toString().isEmpty()) {
+      throw new InvalidSetting(key, "", allowed);
+    }
+    return path;
   }
 
   /** Refuses what {@link Networks} cannot read. */

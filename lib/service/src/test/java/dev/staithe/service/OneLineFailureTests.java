@@ -69,6 +69,10 @@ class OneLineFailureTests {
     Throwable missing =
         catchThrowable(() -> Settings.requireFile(Path.of("/none"), "tls.certificate"));
     assertThat(OneLineFailure.isLasting(new RuntimeException(missing))).isFalse();
+    Throwable notNamed = catchThrowable(() -> Settings.requireFile(null, "tls.certificate"));
+    assertThat(OneLineFailure.isLasting(new RuntimeException(notNamed))).isTrue();
+    notNamed = catchThrowable(() -> Settings.requireFolder(Path.of(""), "areas[0].root"));
+    assertThat(OneLineFailure.isLasting(new RuntimeException(notNamed))).isTrue();
     assertThat(OneLineFailure.isLasting(new RuntimeException(new PortInUseException(1)))).isFalse();
     assertThat(OneLineFailure.isLasting(new OneLineFailure.NotStarted("no database", null)))
         .isFalse();
