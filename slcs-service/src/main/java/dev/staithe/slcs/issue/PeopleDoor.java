@@ -13,6 +13,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DuplicateKeyException;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.HttpRequestHandler;
 import tools.jackson.core.JacksonException;
@@ -82,8 +84,8 @@ final class PeopleDoor implements HttpRequestHandler {
       serve(who, request, response);
     } catch (DuplicateKeyException e) {
       Answers.line(response, 409, "both providers have people of one identifier: link those first");
-    } catch (DataAccessException e) {
-      log.error("the database does not answer", e);
+    } catch (DataAccessException | TransactionException | UncheckedIOException e) {
+      log.error("people cannot be seen or changed", e);
       Answers.line(response, 503, "try again soon");
     }
   }
@@ -156,19 +158,29 @@ final class PeopleDoor implements HttpRequestHandler {
               + " pairwise-id) and id");
       return;
     }
-    if (!people.link(person, new Identifier(kind, id))) {
+    var identifier = new Identifier(kind, id);
+    Boolean linked =
+        together.execute(
+            status -> {
+              boolean held = people.link(person, identifier);
+              if (held) {
+                // Within the transaction: what cannot be told is not done.
+                audit
+                    .line("person.link", "ok")
+                    .with("by", who.principalName())
+                    .with("provider", person.provider())
+                    .with("person", person.id())
+                    .with("kind", identifier.kind().attribute())
+                    .with("id", id)
+                    .writeDurably();
+              }
+              return held;
+            });
+    if (Boolean.TRUE.equals(linked)) {
+      response.setStatus(204);
+    } else {
       Answers.line(response, 404, "nobody of this provider and identifier holds a name");
-      return;
     }
-    audit
-        .line("person.link", "ok")
-        .with("by", who.principalName())
-        .with("provider", person.provider())
-        .with("person", person.id())
-        .with("kind", kind.attribute())
-        .with("id", id)
-        .writeDurably();
-    response.setStatus(204);
   }
 
   private void rename(CampusIdentity who, JsonNode told, HttpServletResponse response)
@@ -185,6 +197,13 @@ final class PeopleDoor implements HttpRequestHandler {
               int named = people.rename(from, to);
               if (named > 0) {
                 own.rename(from, to);
+                audit
+                    .line("provider.rename", "ok")
+                    .with("by", who.principalName())
+                    .with("provider", from)
+                    .with("becomes", to)
+                    .with("people", String.valueOf(named))
+                    .writeDurably();
               }
               return named;
             });
@@ -192,13 +211,6 @@ final class PeopleDoor implements HttpRequestHandler {
       Answers.line(response, 404, "nobody of this provider holds a name");
       return;
     }
-    audit
-        .line("provider.rename", "ok")
-        .with("by", who.principalName())
-        .with("provider", from)
-        .with("becomes", to)
-        .with("people", String.valueOf(moved))
-        .writeDurably();
     Answers.json(response, 200, "{\"people\":" + moved + "}");
   }
 }

@@ -2,6 +2,7 @@ package dev.staithe.slcs.saml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.service.log.AuditLog;
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
 import dev.staithe.slcs.ca.CertificateAuthority;
@@ -39,21 +40,22 @@ class ModernCampusTests {
 
   @BeforeAll
   static void start() throws IOException {
-    slcs =
-        RunningSlcs.start(
-            folder,
-            Map.of(
-                "staithe.saml.providers[0].name",
-                "modern",
-                "staithe.saml.providers[0].metadata",
-                Files.writeString(folder.resolve("modern.xml"), IDP.metadata()),
-                "staithe.issue.name",
-                "/DC=org/DC=staithe/O={scope}/CN={eppn}",
-                "staithe.issue.operators[0].attribute",
-                "eduPersonPrincipalName",
-                "staithe.issue.operators[0].values[0]",
-                "operator@modern.org"));
+    slcs = RunningSlcs.start(folder, settings());
     openssl = new OpenSsl(folder);
+  }
+
+  private static Map<String, Object> settings() throws IOException {
+    return Map.of(
+        "staithe.saml.providers[0].name",
+        "modern",
+        "staithe.saml.providers[0].metadata",
+        Files.writeString(folder.resolve("modern.xml"), IDP.metadata()),
+        "staithe.issue.name",
+        "/DC=org/DC=staithe/O={scope}/CN={eppn}",
+        "staithe.issue.operators[0].attribute",
+        "eduPersonPrincipalName",
+        "staithe.issue.operators[0].values[0]",
+        "operator@modern.org");
   }
 
   @AfterAll
@@ -267,6 +269,30 @@ class ModernCampusTests {
     assertThat(renamed(operator, IDP.entityId(), "urn:" + "x".repeat(1000)).statusCode())
         .as("beyond what is kept")
         .isEqualTo(400);
+  }
+
+  @Test
+  void nothingIsChangedThatTheAuditLogCannotTell() throws IOException {
+    RunningSlcs usual = slcs;
+    try (RunningSlcs mute = usual.another(folder, settings())) {
+      slcs = mute;
+      subject(loggedIn(TestIdp.EPPN, "gil@modern.org"));
+      TestBrowser operator = loggedIn(TestIdp.EPPN, "operator@modern.org");
+      mute.bean(AuditLog.class).close();
+
+      String link =
+          """
+          {"provider": "%s", "person": "gil@modern.org", "kind": "subject-id", "id": "g-1@modern.org"}"""
+              .formatted(IDP.entityId());
+      assertThat(send(operator, "/people/link", link).statusCode()).isEqualTo(503);
+      assertThat(renamed(operator, IDP.entityId(), "https://was.org").statusCode()).isEqualTo(503);
+
+      assertThat(operator.get("/people?q=gil").body())
+          .contains(IDP.entityId())
+          .doesNotContain("g-1@modern.org", "https://was.org");
+    } finally {
+      slcs = usual;
+    }
   }
 
   private static HttpResponse<String> renamed(TestBrowser operator, String from, String to) {
