@@ -1,9 +1,11 @@
 package dev.staithe.authn.grants;
 
+import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Refusal;
 import dev.staithe.authn.session.SessionEnd;
+import dev.staithe.authn.session.SessionOpening;
 import dev.staithe.authn.session.SessionToken;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.Validation;
@@ -17,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -57,6 +60,32 @@ public final class SessionLink {
       case Validation.Invalid invalid -> Optional.empty();
       case Validation.Unavailable not -> throw new Unavailable(not.reason());
     };
+  }
+
+  /**
+   * Opens a session as {@link Sessions#open} does, but none for whose user all was ended since the
+   * password was checked, as by a new password: that end may have come before the session.
+   *
+   * @param since as {@link UserEnds#notBefore} said when the password was read; null for a user of
+   *     whose password it says nothing
+   */
+  public SessionOpening open(
+      String subject, @Nullable Instant since, Assurance assurance, String address, String client) {
+    SessionOpening opening = sessions.open(subject, assurance, address, client);
+    if (since == null || !(opening instanceof SessionOpening.Opened opened)) {
+      return opening;
+    }
+    String reason = "all sessions of the user were ended during the login";
+    try {
+      // Asked when the session is kept: an end that comes from now on finds it.
+      if (users.notBefore(subject).equals(since)) {
+        return opening;
+      }
+    } catch (UsersUnavailable e) {
+      reason = reason(e);
+    }
+    end(opened.token());
+    return new SessionOpening.Unavailable(reason);
   }
 
   /** Ends the session of a token, and all that was granted in it. */

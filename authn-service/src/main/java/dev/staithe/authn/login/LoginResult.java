@@ -3,17 +3,27 @@ package dev.staithe.authn.login;
 import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.users.Account;
 import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** What came of an {@link Attempt}. */
 public sealed interface LoginResult {
-  /** It is this user. */
-  record Accepted(Account account, Assurance assurance) implements LoginResult {}
+  /**
+   * It is this user.
+   *
+   * @param since as it was known of the user, see {@link dev.staithe.authn.users.StoredUser}, when
+   *     the password was checked; null where a directory checks passwords
+   */
+  record Accepted(Account account, Assurance assurance, @Nullable Instant since)
+      implements LoginResult {}
 
   /**
    * The password is right, a one-time code is needed too. Where the account has no second factor,
    * one must be set up before.
+   *
+   * @param since as in {@link Accepted}
    */
-  record SecondFactorNeeded(Account account) implements LoginResult {}
+  record SecondFactorNeeded(Account account, @Nullable Instant since) implements LoginResult {}
 
   /** Unknown, wrong or disabled: one answer. */
   record Refused() implements LoginResult {}

@@ -14,6 +14,7 @@ import dev.staithe.authn.users.UserName;
 import dev.staithe.authn.users.UsersUnavailable;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -83,9 +84,11 @@ public final class Logins {
    * knows for sure.
    *
    * @param user the account's name
+   * @param since as the first step told
    * @param code of the second factor, or a recovery code
    */
-  public LoginResult secondFactor(String user, String code, InetAddress address) {
+  public LoginResult secondFactor(
+      String user, @Nullable Instant since, String code, InetAddress address) {
     return ended(
         user,
         address,
@@ -100,7 +103,7 @@ public final class Logins {
                 }
                 try (Secret none = Secret.of("")) {
                   yield withPassword(
-                      new Attempt(user, none, code, address, true), pass, account.get());
+                      new Attempt(user, none, code, address, true), pass, account.get(), since);
                 }
               }
             });
@@ -183,7 +186,7 @@ public final class Logins {
                   ? new Ended(new LoginResult.Refused(), LoginReason.UNUSABLE_HASH)
                   : Ended.WRONG;
         }
-        Ended ended = withPassword(attempt, pass, stored.account());
+        Ended ended = withPassword(attempt, pass, stored.account(), stored.since());
         if (hash != null && ended.result() instanceof LoginResult.Accepted) {
           upgrade(stored.account().name(), hash, password);
         }
@@ -236,13 +239,14 @@ public final class Logins {
       case LdapAnswer.Unknown unknown ->
           failed(pass, new Ended(new LoginResult.Refused(), LoginReason.UNKNOWN_USER));
       case LdapAnswer.Refused refused -> failed(pass, Ended.WRONG);
-      case LdapAnswer.Matched(Account account) -> withPassword(attempt, pass, account);
+      case LdapAnswer.Matched(Account account) -> withPassword(attempt, pass, account, null);
     };
   }
 
   // --- after the password ----------------------------------------------------------------------
 
-  private Ended withPassword(Attempt attempt, LoginGuard.Pass pass, Account account)
+  private Ended withPassword(
+      Attempt attempt, LoginGuard.Pass pass, Account account, @Nullable Instant since)
       throws UsersUnavailable {
     if (!account.enabled()) {
       return failed(pass, new Ended(new LoginResult.Refused(), LoginReason.DISABLED));
@@ -250,32 +254,43 @@ public final class Logins {
     String code = attempt.oneTimeCode();
     if (!account.hasSecondFactor()) {
       if (attempt.secondFactor()) {
-        return new Ended(new LoginResult.SecondFactorNeeded(account), LoginReason.NOT_ENROLLED);
+        return new Ended(
+            new LoginResult.SecondFactorNeeded(account, since), LoginReason.NOT_ENROLLED);
       }
-      return accepted(pass, account, Assurance.PASSWORD, LoginReason.PASSWORD);
+      return accepted(
+          pass,
+          new LoginResult.Accepted(account, Assurance.PASSWORD, since),
+          LoginReason.PASSWORD);
     }
     if (code == null || code.isEmpty()) {
       if (attempt.secondFactor() || settings.askEnrolled()) {
         // Failures stay: else who knows the password could guess codes for ever, forgiven each
         // time.
-        return new Ended(new LoginResult.SecondFactorNeeded(account), LoginReason.CODE_MISSING);
+        return new Ended(
+            new LoginResult.SecondFactorNeeded(account, since), LoginReason.CODE_MISSING);
       }
-      return accepted(pass, account, Assurance.PASSWORD, LoginReason.PASSWORD);
+      return accepted(
+          pass,
+          new LoginResult.Accepted(account, Assurance.PASSWORD, since),
+          LoginReason.PASSWORD);
     }
     return switch (guard.admitCode(pass)) {
       case LoginGuard.Gate.Closed(Duration retryAfter, LoginReason reason) ->
           new Ended(new LoginResult.Locked(retryAfter), reason);
-      case LoginGuard.Gate.Open(LoginGuard.Pass toCode) -> withCode(toCode, account, code);
+      case LoginGuard.Gate.Open(LoginGuard.Pass toCode) -> withCode(toCode, account, since, code);
     };
   }
 
-  private Ended withCode(LoginGuard.Pass pass, Account account, String code)
+  private Ended withCode(
+      LoginGuard.Pass pass, Account account, @Nullable Instant since, String code)
       throws UsersUnavailable {
+    var both = new LoginResult.Accepted(account, Assurance.SECOND_FACTOR, since);
     return switch (judged(pass, account, code)) {
-      case CODE -> accepted(pass, account, Assurance.SECOND_FACTOR, LoginReason.ONE_TIME_CODE);
-      case RECOVERY -> accepted(pass, account, Assurance.SECOND_FACTOR, LoginReason.RECOVERY_CODE);
+      case CODE -> accepted(pass, both, LoginReason.ONE_TIME_CODE);
+      case RECOVERY -> accepted(pass, both, LoginReason.RECOVERY_CODE);
       // Removed since the account was read.
-      case NONE -> new Ended(new LoginResult.SecondFactorNeeded(account), LoginReason.NOT_ENROLLED);
+      case NONE ->
+          new Ended(new LoginResult.SecondFactorNeeded(account, since), LoginReason.NOT_ENROLLED);
       case WRONG -> {
         guard.failed(pass);
         yield new Ended(new LoginResult.Refused(), LoginReason.WRONG_CODE);
@@ -302,11 +317,10 @@ public final class Logins {
     }
   }
 
-  private Ended accepted(
-      LoginGuard.Pass pass, Account account, Assurance assurance, LoginReason reason)
+  private Ended accepted(LoginGuard.Pass pass, LoginResult.Accepted accepted, LoginReason reason)
       throws UsersUnavailable {
     guard.succeeded(pass);
-    return new Ended(new LoginResult.Accepted(account, assurance), reason);
+    return new Ended(accepted, reason);
   }
 
   private Ended failed(LoginGuard.Pass pass, Ended ended) throws UsersUnavailable {

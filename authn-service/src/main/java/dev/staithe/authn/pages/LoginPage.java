@@ -9,9 +9,7 @@ import dev.staithe.authn.login.Attempt;
 import dev.staithe.authn.login.LoginResult;
 import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.Secret;
-import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.session.SessionOpening;
-import dev.staithe.authn.session.Sessions;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.InetAddress;
@@ -38,19 +36,12 @@ final class LoginPage {
   private static final int LONGEST = 1024;
 
   private final Logins logins;
-  private final Sessions sessions;
   private final SessionLink link;
   private final SessionCookie cookie;
   private final Questions questions;
 
-  LoginPage(
-      Logins logins,
-      Sessions sessions,
-      SessionLink link,
-      SessionCookie cookie,
-      Questions questions) {
+  LoginPage(Logins logins, SessionLink link, SessionCookie cookie, Questions questions) {
     this.logins = logins;
-    this.sessions = sessions;
     this.link = link;
     this.cookie = cookie;
     this.questions = questions;
@@ -88,9 +79,9 @@ final class LoginPage {
                   user, secret, code.isBlank() ? null : code.strip(), address(request), strong));
     }
     return switch (result) {
-      case LoginResult.Accepted(var account, var assurance) ->
-          open(account.name(), assurance, next, current, request, response, model);
-      case LoginResult.SecondFactorNeeded(var account) -> {
+      case LoginResult.Accepted accepted ->
+          open(accepted, next, current, request, response, model);
+      case LoginResult.SecondFactorNeeded(var account, _) -> {
         String text =
             account.hasSecondFactor()
                 ? "Enter the code that your device shows now, and your password once more."
@@ -119,16 +110,21 @@ final class LoginPage {
   }
 
   private String open(
-      String subject,
-      Assurance assurance,
+      LoginResult.Accepted accepted,
       Continuation next,
       @Nullable Authentication current,
       HttpServletRequest request,
       HttpServletResponse response,
       Model model) {
+    String subject = accepted.account().name();
     String agent = request.getHeader(HttpHeaders.USER_AGENT);
     SessionOpening opening =
-        sessions.open(subject, assurance, request.getRemoteAddr(), agent == null ? "" : agent);
+        link.open(
+            subject,
+            accepted.since(),
+            accepted.assurance(),
+            request.getRemoteAddr(),
+            agent == null ? "" : agent);
     return switch (opening) {
       case SessionOpening.Opened opened -> {
         // Never two at once: what was here before ends, so that no planted session goes on.

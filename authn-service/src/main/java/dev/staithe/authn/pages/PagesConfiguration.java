@@ -49,12 +49,8 @@ public final class PagesConfiguration {
 
   @Bean
   LoginPage loginPage(
-      Logins logins,
-      Sessions sessions,
-      SessionLink link,
-      SessionCookie cookie,
-      Questions questions) {
-    return new LoginPage(logins, sessions, link, cookie, questions);
+      Logins logins, SessionLink link, SessionCookie cookie, Questions questions) {
+    return new LoginPage(logins, link, cookie, questions);
   }
 
   @Bean

@@ -1,5 +1,6 @@
 package dev.staithe.authn.rest;
 
+import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.login.Attempt;
 import dev.staithe.authn.login.LoginResult;
 import dev.staithe.authn.login.Logins;
@@ -8,12 +9,12 @@ import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.seal.NoteReading;
 import dev.staithe.authn.seal.SealedNotes;
 import dev.staithe.authn.session.SessionOpening;
-import dev.staithe.authn.session.Sessions;
-import dev.staithe.authn.users.Account;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -42,17 +43,20 @@ final class AuthenticateApi {
   /** {@link Assurance#SECOND_FACTOR} as clients write it. */
   private static final String SECOND_LEVEL = Integer.toString(Assurance.SECOND_FACTOR.level());
 
+  /** Field of such a note: since when that password was the one, see {@link SessionLink#open}. */
+  private static final String SINCE = "since";
+
   /** Field of a note whose bearer asked for {@link Assurance#SECOND_FACTOR}; the value is none. */
   private static final String SECOND_FACTOR = "second-factor";
 
   private final Logins logins;
-  private final Sessions sessions;
+  private final SessionLink link;
   private final SealedNotes notes;
   private final Clock clock;
 
-  AuthenticateApi(Logins logins, Sessions sessions, SealedNotes notes, Clock clock) {
+  AuthenticateApi(Logins logins, SessionLink link, SealedNotes notes, Clock clock) {
     this.logins = logins;
-    this.sessions = sessions;
+    this.link = link;
     this.notes = notes;
     this.clock = clock;
   }
@@ -85,7 +89,10 @@ final class AuthenticateApi {
     String name = note.fields().get(PASSWORD_SHOWN);
     if (name != null) {
       String code = input(body, 0);
-      threads.run(() -> answer(call, logins.secondFactor(name, code, call.address()), false));
+      String millis = note.fields().get(SINCE);
+      Instant since = millis == null ? null : Instant.ofEpochMilli(Long.parseLong(millis));
+      threads.run(
+          () -> answer(call, logins.secondFactor(name, since, code, call.address()), false));
     } else {
       String typed = input(body, 0);
       String secret = input(body, 1);
@@ -176,14 +183,15 @@ final class AuthenticateApi {
         }
       }
       case LoginResult.SecondFactorNeeded needed when more && needed.account().hasSecondFactor() ->
-          call.json(200, oneTimeCode(needed.account()));
+          call.json(200, oneTimeCode(needed));
       default -> refuse(call, result);
     }
   }
 
   private SessionOpening open(Call call, LoginResult.Accepted accepted) {
-    return sessions.open(
+    return link.open(
         accepted.account().name(),
+        accepted.since(),
         accepted.assurance(),
         call.address().getHostAddress(),
         call.agent());
@@ -226,10 +234,14 @@ final class AuthenticateApi {
   }
 
   /** By the account's own name: what was typed may be of any length. */
-  private String oneTimeCode(Account account) {
+  private String oneTimeCode(LoginResult.SecondFactorNeeded needed) {
     ObjectNode answer = JsonMapper.shared().createObjectNode();
-    answer.put(
-        "authId", notes.seal(Map.of(PASSWORD_SHOWN, account.name()), clock.instant().plus(STEP)));
+    var shown = new HashMap<>(Map.of(PASSWORD_SHOWN, needed.account().name()));
+    Instant since = needed.since();
+    if (since != null) {
+      shown.put(SINCE, Long.toString(since.toEpochMilli()));
+    }
+    answer.put("authId", notes.seal(shown, clock.instant().plus(STEP)));
     callback(answer.putArray("callbacks"), "PasswordCallback", "One-time code", "IDToken1");
     return answer.toString();
   }

@@ -57,7 +57,7 @@ public final class RestInterface {
       Meters meters,
       Clock clock) {
     var notes = new SealedNotes(AuthenticateApi.PURPOSE, keys, clock);
-    var authenticate = new AuthenticateApi(logins, sessions, notes, clock);
+    var authenticate = new AuthenticateApi(logins, link, notes, clock);
     var api = new SessionsApi(sessions, link, usual, meters, clock);
     var paths = new HashMap<String, RestDoor.Endpoint>();
     Set<String> both = Set.of("GET", "POST");

@@ -2,6 +2,7 @@ package dev.staithe.authn.users;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -21,7 +22,7 @@ public final class JdbcUsers implements Users {
   private static final String COLUMNS =
       """
       SELECT u.name, u.display_name, u.mail, u.password_hash, u.enabled, f.secret IS NOT NULL AS factor,
-             COALESCE(e.sub, u.name) AS subject
+             COALESCE(e.sub, u.name) AS subject, COALESCE(e.not_before, 0) AS since
       FROM users u
       LEFT JOIN second_factor f ON f.user_name = u.name
       LEFT JOIN user_end e ON e.user_name = u.name
@@ -54,7 +55,8 @@ public final class JdbcUsers implements Users {
                         """
                         SELECT u.name, u.display_name, u.mail, u.password_hash, u.enabled,
                                f.secret IS NOT NULL AS factor, g.group_path,
-                               COALESCE(e.sub, u.name) AS subject
+                               COALESCE(e.sub, u.name) AS subject,
+                               COALESCE(e.not_before, 0) AS since
                         FROM users u
                         LEFT JOIN second_factor f ON f.user_name = u.name
                         LEFT JOIN user_end e ON e.user_name = u.name
@@ -195,6 +197,7 @@ public final class JdbcUsers implements Users {
       boolean enabled,
       boolean factor,
       String subject,
+      Instant since,
       @Nullable String group) {
     static Row of(ResultSet row, @Nullable String group) throws SQLException {
       return new Row(
@@ -205,13 +208,15 @@ public final class JdbcUsers implements Users {
           row.getBoolean("enabled"),
           row.getBoolean("factor"),
           row.getString("subject"),
+          Instant.ofEpochMilli(row.getLong("since")),
           group);
     }
 
     StoredUser user(Collection<String> groups) {
       return new StoredUser(
           new Account(name, displayName, mail, Account.sorted(groups), enabled, factor, subject),
-          hash);
+          hash,
+          since);
     }
   }
 }

@@ -429,7 +429,8 @@ class LoginsTests {
     for (int i = 0; i < 30; i++) {
       InetAddress from = InetAddress.getByName("10.0.0." + (i + 1));
       looked +=
-          node.logins.secondFactor("alice", "00000" + i % 10, from) instanceof LoginResult.Refused
+          node.logins.secondFactor("alice", null, "00000" + i % 10, from)
+                  instanceof LoginResult.Refused
               ? 1
               : 0;
     }
@@ -475,7 +476,7 @@ class LoginsTests {
       for (int i = 0; i < 30; i++) {
         String code = "00000" + i % 10;
         InetAddress from = InetAddress.getByName("10.0.0." + (i + 1));
-        results.add(threads.submit(() -> judging.logins.secondFactor("alice", code, from)));
+        results.add(threads.submit(() -> judging.logins.secondFactor("alice", null, code, from)));
       }
       Eventually.holds(
           "all are refused or looked at",
@@ -511,10 +512,10 @@ class LoginsTests {
             LoginSettings.DEFAULT,
             events::add);
     for (int i = 0; i < 10; i++) {
-      assertThat(broken.secondFactor("alice", code(secret), HERE))
+      assertThat(broken.secondFactor("alice", null, code(secret), HERE))
           .isInstanceOf(LoginResult.Unavailable.class);
     }
-    assertThat(node.logins.secondFactor("alice", code(secret), HERE))
+    assertThat(node.logins.secondFactor("alice", null, code(secret), HERE))
         .isInstanceOf(LoginResult.Accepted.class);
   }
 

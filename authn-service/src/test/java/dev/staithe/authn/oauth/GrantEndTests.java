@@ -13,6 +13,9 @@ import dev.staithe.authn.clients.ScopeGrants;
 import dev.staithe.authn.grants.Consents;
 import dev.staithe.authn.grants.Grants;
 import dev.staithe.authn.grants.SessionLink;
+import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.session.SessionOpening;
+import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.users.UserEnds;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.Trials;
@@ -128,6 +131,21 @@ final class GrantEndTests {
   private void newPassword() {
     password = password.equals(NEW_PASSWORD) ? RunningAuthn.PASSWORD : NEW_PASSWORD;
     admin("PUT", "admin/users/" + user + "/password", "{\"password\":\"" + password + "\"}");
+  }
+
+  @Test
+  void loginWhosePasswordIsAnotherByNowOpensNoSession() throws Exception {
+    Instant checked = authn.bean(UserEnds.class).notBefore(user);
+    SessionLink link = authn.bean(SessionLink.class);
+    assertThat(link.open(user, checked, Assurance.PASSWORD, "", ""))
+        .isInstanceOf(SessionOpening.Opened.class);
+    CLOCK.advance(Duration.ofSeconds(1));
+    newPassword();
+
+    assertThat(link.open(user, checked, Assurance.PASSWORD, "", ""))
+        .isInstanceOf(SessionOpening.Unavailable.class);
+
+    assertThat(authn.bean(Sessions.class).sessionsOf(user)).isEmpty();
   }
 
   private void endOthersOnThePage() {

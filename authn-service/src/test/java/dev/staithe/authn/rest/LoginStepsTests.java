@@ -1,10 +1,12 @@
 package dev.staithe.authn.rest;
 
 import static dev.staithe.authn.RestClient.json;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.RunningAuthn;
 import dev.staithe.authn.oauth.Codes;
+import dev.staithe.authn.users.UserAdministration;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -118,6 +120,23 @@ final class LoginStepsTests {
     assertThat(withCode(step, recovery).statusCode()).isEqualTo(401);
     assertThat(withCode(step, "000000".equals(used) ? "000001" : "000000").statusCode())
         .isEqualTo(401);
+  }
+
+  @Test
+  void codeAfterAPasswordThatIsAnotherByNowGivesNothing() {
+    Enrolled user = enrolled();
+    String step =
+        json(withPassword(begun().path("authId").asString(""), user.name()))
+            .path("authId")
+            .asString("");
+    authn
+        .bean(UserAdministration.class)
+        .setPassword(user.name(), "another horse and its battery".getBytes(UTF_8));
+
+    HttpResponse<String> answer = withCode(step, user.recoveryCodes().getFirst());
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
+    assertThat(answer.body()).doesNotContain("tokenId");
   }
 
   @Test
