@@ -54,7 +54,7 @@ final class DelegationRequests {
     if (former.isPresent()) {
       checkTaken(actor, former.get());
     }
-    checkCount(owner, id, now, former.isEmpty());
+    checkCount(owner, id, now, former.isEmpty(), 0);
     RequestedKey key =
         keys.take(kind == null ? settings.kind().of(actor.owner()) : kind)
             .orElseThrow(
@@ -74,6 +74,13 @@ final class DelegationRequests {
                 rules == null ? null : Rows.row(rules),
                 now.plus(settings.requestLifetime())),
             key.key()));
+    try {
+      // Others may have begun since: whoever is one too many takes its own back.
+      checkCount(owner, id, now, former.isEmpty(), 1);
+    } catch (Refusal tooMany) {
+      store.removeRequest(digest, now);
+      throw tooMany;
+    }
     return new ProxyRequest(id, key.pem());
   }
 
@@ -270,13 +277,15 @@ final class DelegationRequests {
   /**
    * Counted where a request begins, with the delegations that others which wait may become, so that
    * nothing needs to be counted when a proxy is put.
+   *
+   * @param own requests among them that this one has made
    */
-  private void checkCount(String owner, DelegationId id, Instant now, boolean isNew)
+  private void checkCount(String owner, DelegationId id, Instant now, boolean isNew, int own)
       throws Refusal {
     int most = settings.mostPerOwner();
     int mostRequests = settings.mostRequestsPerOwner();
-    DelegationStore.Count count = store.count(owner, id.text(), now, most, mostRequests);
-    if (count.requests() >= mostRequests) {
+    DelegationStore.Count count = store.count(owner, id.text(), now, most, mostRequests + own);
+    if (count.requests() >= mostRequests + own) {
       throw new Refusal(
           Kind.TOO_MANY,
           "you have " + mostRequests + " requests open: put proxies for them, or wait");

@@ -18,8 +18,10 @@ import dev.staithe.pki.grid.ProxyPolicy;
 import dev.staithe.pki.grid.ProxyTerms;
 import dev.staithe.testkit.Trials;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
 /** How delegations come here and are renewed, on every database, on one node and on two. */
@@ -200,6 +202,24 @@ abstract class TakingContract extends DelegationsContract {
     }
 
     refused(Kind.TOO_MANY, () -> node.begin(owner(ada), JOB, null, null));
+  }
+
+  @Test
+  void requestsAtOnceDoNotPassTheMostTogether() throws Exception {
+    Delegations other = site.node();
+    for (int i = 1; i < Site.settings().mostRequestsPerOwner(); i++) {
+      request(node.begin(owner(ada), JOB, null, null));
+    }
+    List<Callable<Outcome<ProxyRequest>>> atOnce = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      Delegations by = i % 2 == 0 ? node : other;
+      atOnce.add(() -> by.begin(owner(ada), JOB, null, null));
+    }
+
+    List<Outcome<ProxyRequest>> outcomes = together(atOnce);
+
+    assertThat(outcomes.stream().filter(Outcome.Done.class::isInstance).count())
+        .isLessThanOrEqualTo(1);
   }
 
   @Test
