@@ -128,7 +128,8 @@ public final class DelegationStore {
    *
    * @param delegations counted up to the most that was asked for
    * @param requests that wait, the same
-   * @param becoming ids of requests that wait for delegations which are not there yet
+   * @param becoming ids of requests that wait for delegations which are not there yet, or have
+   *     ended
    */
   public record Count(int delegations, int requests, int becoming) {}
 
@@ -150,8 +151,8 @@ public final class DelegationStore {
                 + " rows only) requests) as waiting, (select count(distinct r.id) from"
                 + " delegation_request r where r.owner = ? and r.not_after > ? and r.id <> ? and"
                 + " not exists (select 1 from delegation d where d.owner = r.owner and d.id ="
-                + " r.id)) as becoming")
-        .params(owner, millis, owner, millis, owner, millis, id)
+                + " r.id and d.not_after > ?)) as becoming")
+        .params(owner, millis, owner, millis, owner, millis, id, millis)
         .query(
             (row, _) ->
                 new Count(row.getInt("kept"), row.getInt("waiting"), row.getInt("becoming")))

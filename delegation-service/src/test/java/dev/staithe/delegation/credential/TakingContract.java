@@ -195,6 +195,23 @@ abstract class TakingContract extends DelegationsContract {
   }
 
   @Test
+  void requestsForWhatHasEndedCountAsTheDelegationsThatTheyMayBecome() throws Exception {
+    int anew = Site.settings().mostRequestsPerOwner() - 1;
+    for (int i = 0; i < anew; i++) {
+      site.delegate(node, ada, "job-" + i, allowing());
+    }
+    site.clock.advance(Duration.ofHours(7));
+    for (int i = 0; i < anew; i++) {
+      request(node.begin(owner(ada), new DelegationId("job-" + i), null, null));
+    }
+    for (int i = anew; i < Site.settings().mostPerOwner(); i++) {
+      site.delegate(node, ada, "job-" + i, allowing());
+    }
+
+    refused(Kind.TOO_MANY, () -> node.begin(owner(ada), JOB, null, null));
+  }
+
+  @Test
   void moreOpenRequestsThanOneMayHaveAreRefused() throws Exception {
     for (int i = 0; i < Site.settings().mostRequestsPerOwner(); i++) {
       request(node.begin(owner(ada), JOB, null, null));
