@@ -33,7 +33,7 @@ public record AcquireRules(
   public static final int MOST_USES = 1_000_000;
 
   /** Characters of a name, which the store keeps. */
-  private static final int LONGEST_NAME = 1100;
+  static final int LONGEST_NAME = 1100;
 
   /** Checks the ranges. */
   public AcquireRules {

@@ -37,18 +37,25 @@ public final class Callers {
    */
   public Caller of(X509Certificate @Nullable [] shown) {
     if (shown == null || shown.length == 0) {
-      String line = "a client certificate is needed, or a proxy of one";
-      audit.line("delegation.call", "no-certificate").with("reason", line).write();
-      return new Caller.Refused(line);
+      return refused("no-certificate", "a client certificate is needed, or a proxy of one");
     }
     List<X509Certificate> chain = List.of(shown);
     return switch (certificates.verdict(chain)) {
+      case ClientVerdict.Accepted accepted
+          when accepted.subject().name().length() > AcquireRules.LONGEST_NAME ->
+          refused(
+              "long-name",
+              "the name in the certificate is longer than "
+                  + AcquireRules.LONGEST_NAME
+                  + " characters, which is more than is kept here");
       case ClientVerdict.Accepted accepted -> known(accepted, certificates.attributes(chain));
-      case ClientVerdict.Refused(String reason) -> {
-        audit.line("delegation.call", "not-believed").with("reason", reason).write();
-        yield new Caller.Refused(reason);
-      }
+      case ClientVerdict.Refused(String reason) -> refused("not-believed", reason);
     };
+  }
+
+  private Caller refused(String outcome, String line) {
+    audit.line("delegation.call", outcome).with("reason", line).write();
+    return new Caller.Refused(line);
   }
 
   private static Caller known(ClientVerdict.Accepted accepted, List<VomsAttributes> attributes) {

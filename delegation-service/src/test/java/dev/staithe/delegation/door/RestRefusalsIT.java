@@ -342,6 +342,16 @@ final class RestRefusalsIT {
   }
 
   @Test
+  void whoseNameIsLongerThanIsKeptIsToldSo() {
+    String unit = "/OU=" + "x".repeat(60);
+    var longest =
+        Somebody.of(service, grid.person("/C=DE/O=Example" + unit.repeat(20) + "/CN=Ada"));
+    try (longest) {
+      refused(403, "longer than 1100", () -> longest.client().send("POST", "/api/delegations", ""));
+    }
+  }
+
+  @Test
   void pageOfAnotherSiteCannotUseAPersonsCertificate() {
     for (String[] call : ALL_CALLS) {
       for (String[] header :
