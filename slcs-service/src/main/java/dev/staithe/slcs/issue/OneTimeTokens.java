@@ -1,6 +1,7 @@
 package dev.staithe.slcs.issue;
 
 import dev.staithe.slcs.session.CampusIdentity;
+import dev.staithe.slcs.session.SessionRows;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -53,7 +54,13 @@ final class OneTimeTokens {
     RANDOM.nextBytes(random);
     String token = HexFormat.of().withUpperCase().formatHex(random);
     long now = clock.millis();
-    client.sql("DELETE FROM slcs_token WHERE until < ?").param(now).update();
+    client
+        .sql(
+            "DELETE FROM slcs_token WHERE until < ? AND until < "
+                + SessionRows.ITS_OWN_CLOCK
+                + " * 1000")
+        .param(now)
+        .update();
     client
         .sql("INSERT INTO slcs_token (hash, identity, until) VALUES (?, ?, ?)")
         .param(hash(token))

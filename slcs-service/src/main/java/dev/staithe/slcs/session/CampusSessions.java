@@ -191,7 +191,7 @@ public final class CampusSessions {
             each ->
                 System.nanoTime() - each.askedNanos() > settings.recheck().toNanos()
                     || !now.isBefore(each.session().until()));
-    return rows.sweep(now, now.minus(settings.idle()));
+    return rows.sweep(now, settings.idle());
   }
 
   private ResponseCookie.ResponseCookieBuilder setCookie(String value) {

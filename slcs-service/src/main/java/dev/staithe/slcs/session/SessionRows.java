@@ -2,6 +2,7 @@ package dev.staithe.slcs.session;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -11,6 +12,12 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The sessions in the database. Thread-safe. */
 public final class SessionRows {
+  /**
+   * The database's own clock, in seconds since 1970: what is forgotten has ended by it too, as a
+   * node whose clock is ahead must not take from all others what is good there.
+   */
+  public static final String ITS_OWN_CLOCK = "extract(epoch from current_timestamp)";
+
   private static final JsonMapper JSON = JsonMapper.shared();
 
   /** Of the column {@code session_index}. */
@@ -115,10 +122,16 @@ public final class SessionRows {
   }
 
   /** Deletes those that are over. */
-  int sweep(Instant now, Instant usedBefore) {
-    return jdbc.sql("DELETE FROM saml_session WHERE until <= ? OR used <= ?")
+  int sweep(Instant now, Duration idle) {
+    return jdbc.sql(
+            "DELETE FROM saml_session WHERE (until <= ? AND until <= "
+                + ITS_OWN_CLOCK
+                + ") OR (used <= ? AND used <= "
+                + ITS_OWN_CLOCK
+                + " - ?)")
         .param(now.getEpochSecond())
-        .param(usedBefore.getEpochSecond())
+        .param(now.minus(idle).getEpochSecond())
+        .param(idle.toSeconds())
         .update();
   }
 }

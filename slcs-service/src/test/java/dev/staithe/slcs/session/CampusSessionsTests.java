@@ -222,10 +222,21 @@ class CampusSessionsTests {
 
   @Test
   void sweepForgetsWhatIsOver() {
+    // The database has a clock of its own, by which what is to end has ended.
+    clock.set(Instant.now().minus(Duration.ofHours(2)));
     begin(null, Duration.ofMinutes(20));
     begin(null, Duration.ofMinutes(90));
     clock.advance(Duration.ofMinutes(30));
 
     assertThat(sessions.sweep()).isEqualTo(1);
+  }
+
+  @Test
+  void nodeWhoseClockIsAheadForgetsNothingThatIsGoodElsewhere() {
+    clock.set(Instant.now());
+    begin(null, Duration.ofMinutes(20));
+    var ahead = MutableClock.at(Instant.now().plus(Duration.ofDays(1)));
+
+    assertThat(new CampusSessions(rows, settings(Duration.ZERO), ahead).sweep()).isZero();
   }
 }

@@ -1,7 +1,9 @@
 package dev.staithe.slcs.saml.response;
 
 import dev.staithe.slcs.session.Digests;
+import dev.staithe.slcs.session.SessionRows;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Map;
@@ -16,6 +18,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * Thread-safe.
  */
 public final class ConsumedIds {
+  /** As much may the clock of a node be late that takes a message for good still. */
+  private static final Duration LATE = Duration.ofMinutes(5);
+
   private final JdbcClient jdbc;
   private final Clock clock;
 
@@ -63,10 +68,12 @@ public final class ConsumedIds {
     return Digests.of(kind + "\n" + provider + "\n" + id);
   }
 
-  /** Forgets what could not be used any more. */
+  /** Forgets what could not be used any more, on no node whose clock is a little late either. */
   public int sweep() {
-    return jdbc.sql("DELETE FROM saml_consumed WHERE expires <= ?")
-        .param(clock.instant().getEpochSecond())
+    return jdbc.sql(
+            "DELETE FROM saml_consumed WHERE expires <= ? AND expires <= "
+                + SessionRows.ITS_OWN_CLOCK)
+        .param(clock.instant().minus(LATE).getEpochSecond())
         .update();
   }
 }

@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml.response;
 
+import dev.staithe.slcs.session.SessionRows;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -79,7 +80,9 @@ public final class SentRequests {
 
   /** Forgets what nobody answered. */
   public int sweep() {
-    return jdbc.sql("DELETE FROM saml_request WHERE expires <= ?")
+    return jdbc.sql(
+            "DELETE FROM saml_request WHERE expires <= ? AND expires <= "
+                + SessionRows.ITS_OWN_CLOCK)
         .param(clock.instant().getEpochSecond())
         .update();
   }
