@@ -175,6 +175,7 @@ public final class OauthConfiguration {
       SessionCookie cookie,
       SessionLink sessions,
       OAuth2TokenGenerator<OAuth2Token> generator,
+      SigningKeys keys,
       Clock clock)
       throws Exception {
     var registered =
@@ -327,7 +328,9 @@ public final class OauthConfiguration {
                 all.defaultAuthenticationEntryPointFor(
                     new ProtocolEntry(clients, answer), OauthConfiguration::forBrowsers))
         .addFilterBefore(new RequestGate(), SecurityContextHolderFilter.class)
-        .addFilterAfter(new StepUp(questions, clock), SecurityContextHolderFilter.class);
+        .addFilterAfter(
+            new StepUp(questions, new IdTokenHint(keys, people), clock),
+            SecurityContextHolderFilter.class);
     return http.build();
   }
 

@@ -18,18 +18,21 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Sends somebody who is logged in to the login page again, where the request needs more than there
- * is: a second factor, or a login that is newer ({@code prompt=login}, {@code max_age}; OpenID
- * Connect Core 3.1.2.1). A request that forbids pages is told that a login is required.
+ * is: a second factor, a login that is newer ({@code prompt=login}, {@code max_age}), or one of
+ * somebody else ({@code id_token_hint}; all OpenID Connect Core 3.1.2.1). A request that forbids
+ * pages is told that a login is required.
  */
 final class StepUp extends OncePerRequestFilter {
   private static final String AUTHORIZE = "/oauth2/authorize";
   private static final String DEVICE = "/oauth2/device_verification";
 
   private final Questions questions;
+  private final IdTokenHint hint;
   private final Clock clock;
 
-  StepUp(Questions questions, Clock clock) {
+  StepUp(Questions questions, IdTokenHint hint, Clock clock) {
     this.questions = questions;
+    this.hint = hint;
     this.clock = clock;
   }
 
@@ -56,6 +59,7 @@ final class StepUp extends OncePerRequestFilter {
           !parameter(request, "response_type").isEmpty()
               && (wantsLogin(parameter(request, "prompt"))
                   || tooOld(parameter(request, "max_age"), user)
+                  || hint.isOfAnother(parameter(request, "id_token_hint"), user)
                   || !strong
                       && questions.needsSecondFactor(
                           parameter(request, "client_id"), parameter(request, "scope")));

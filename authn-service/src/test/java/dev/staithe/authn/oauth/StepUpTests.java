@@ -5,6 +5,7 @@ import static dev.staithe.authn.oauth.FlowSteps.draft;
 import static dev.staithe.authn.oauth.FlowSteps.login;
 import static dev.staithe.authn.oauth.FlowSteps.redeem;
 import static dev.staithe.authn.oauth.FlowSteps.register;
+import static dev.staithe.authn.oauth.FlowSteps.tokens;
 import static dev.staithe.authn.oauth.FlowSteps.verified;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,6 +38,26 @@ final class StepUpTests {
     assertThat(web.get(sent.location()).body()).contains("One-time code");
     assertThat(web.get(authorize(strict().id(), "openid", "prompt", "none")).parameter("error"))
         .isEqualTo("login_required");
+  }
+
+  @Test
+  void hintOfAnotherUserAsksForThatOnesLogin() {
+    Registered client = register(authn.node(), draft());
+    Web expected = new Web(authn::node);
+    login(expected, "alice");
+    String hint = tokens(expected, client, "openid").text("id_token");
+    login(web, "bob");
+
+    assertThat(web.get(authorize(client.id(), "openid", "id_token_hint", hint)).location())
+        .startsWith("/login?continue=");
+    assertThat(
+            web.get(authorize(client.id(), "openid", "id_token_hint", hint, "prompt", "none"))
+                .parameter("error"))
+        .isEqualTo("login_required");
+    assertThat(expected.get(authorize(client.id(), "openid", "id_token_hint", hint)).location())
+        .startsWith(FlowSteps.CALLBACK + "?code=");
+    assertThat(web.get(authorize(client.id(), "openid", "id_token_hint", "no.ours.x")).location())
+        .startsWith(FlowSteps.CALLBACK + "?code=");
   }
 
   @Test
