@@ -161,7 +161,7 @@ class MacaroonPeersIT {
         "403");
     refused(
         davix(
-            macaroon("/data/ada", "\"before:2026-01-01T00:00:00Z\""),
+            narrowed("before:2026-01-01T00:00:00Z"),
             "davix-get",
             storage.url("/data/ada/file"),
             folder + "/never"),

@@ -276,9 +276,10 @@ class MisusedTokensTests {
 
   @Test
   void macaroonThatIsShownAgainAfterItsEndOrFromElsewhereIsRefused() {
-    Instant end = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-    Curl.Response ended =
-        storage.curl("/data/atlas/file").token(macaroon(ada, "/data", "before:" + end)).run();
+    Instant end = Instant.now().plusSeconds(5).truncatedTo(ChronoUnit.SECONDS);
+    Curl late = storage.curl("/data/atlas/file").token(macaroon(ada, "/data", "before:" + end));
+    Eventually.holds("it has ended", () -> !Instant.now().isBefore(end));
+    Curl.Response ended = late.run();
     assertThat(ended.status()).isEqualTo(401);
     assertThat(ended.text()).isEqualTo("the macaroon expired at " + end + "\n");
     Trials.held();
@@ -314,7 +315,7 @@ class MisusedTokensTests {
             .isIn(401, 403);
         assertThat(put(token, "/data/ada-new")).isIn(401, 403);
       } else {
-        assertThat(answer.status()).isEqualTo(403);
+        assertThat(answer.status()).isIn(400, 403);
       }
       Trials.held();
     }

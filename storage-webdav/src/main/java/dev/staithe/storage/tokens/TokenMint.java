@@ -143,6 +143,10 @@ final class TokenMint {
       return new Minted.Denied(authenticate, reason);
     }
     Instant before = asked.before();
+    if (before != null && !before.truncatedTo(ChronoUnit.SECONDS).isAfter(clock.instant())) {
+      return new Minted.Bad(
+          "the macaroon would have ended already, at " + before + ": name a time to come");
+    }
     Instant end =
         end(
             request.validity(),
