@@ -3,6 +3,8 @@ package dev.staithe.service.log;
 import dev.staithe.pki.HashChain;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
@@ -55,6 +57,7 @@ final class AuditFile {
   private final Disk disk;
   private final Object forcing = new Object();
   private volatile FileChannel channel;
+  private volatile boolean closed;
 
   /** Which file the channel is of, whatever it is called by now. */
   private @Nullable Object key;
@@ -62,6 +65,9 @@ final class AuditFile {
   private HashChain.Head head = HashChain.Head.START;
   private String repaired = "";
   private LocalDate day;
+
+  /** Bytes of the file up to the end of its last line. */
+  private long whole;
 
   /** Bytes handed to the system, over all days; how many of them are on the disk. */
   private volatile long appended;
@@ -80,6 +86,7 @@ final class AuditFile {
     this.channel = open();
     try {
       resume();
+      whole = channel.size();
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
@@ -106,19 +113,71 @@ final class AuditFile {
       }
     }
     byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
-    long before = channel.size();
+    uninterrupted(() -> write(bytes));
+    whole += bytes.length;
+    appended += bytes.length;
+    return appended;
+  }
+
+  private void write(byte[] bytes) throws IOException {
+    if (channel.size() > whole) {
+      // Of the same line, when the file was closed.
+      channel.truncate(whole);
+    }
     try {
       var buffer = ByteBuffer.wrap(bytes);
       while (buffer.hasRemaining()) {
         channel.write(buffer);
       }
+    } catch (ClosedChannelException e) {
+      throw e;
     } catch (IOException e) {
       // A full disk must not leave half a line before the next.
-      channel.truncate(before);
+      channel.truncate(whole);
       throw e;
     }
-    appended += bytes.length;
-    return appended;
+  }
+
+  /** What is done with the channel. */
+  @FunctionalInterface
+  private interface Step {
+    void take() throws IOException;
+  }
+
+  /**
+   * Takes a step whatever the thread is told meanwhile: an interrupt closes the channel, also for
+   * all others, and it is opened again then.
+   */
+  private void uninterrupted(Step step) throws IOException {
+    boolean interrupted = Thread.interrupted();
+    try {
+      while (true) {
+        try {
+          step.take();
+          return;
+        } catch (ClosedChannelException e) {
+          interrupted |= Thread.interrupted();
+          openAgain(e);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void openAgain(ClosedChannelException why) throws IOException {
+    synchronized (forcing) {
+      if (closed || !isInPlace()) {
+        throw why;
+      }
+      if (!channel.isOpen() || why instanceof ClosedByInterruptException) {
+        // Waits for whoever closes it at this moment: the lock of the file goes with that.
+        channel.close();
+        channel = open();
+      }
+    }
   }
 
   /**
@@ -145,7 +204,7 @@ final class AuditFile {
     }
     long now = appended;
     try {
-      disk.force(channel);
+      uninterrupted(() -> disk.force(channel));
     } catch (IOException e) {
       // The system tells of pages that it could not write once and then takes them for written:
       // asking again would be answered that all is well.
@@ -190,6 +249,7 @@ final class AuditFile {
     }
     channel.close();
     channel = fresh;
+    whole = 0;
   }
 
   private static @Nullable Object keyOf(Path path) throws IOException {
@@ -197,8 +257,13 @@ final class AuditFile {
   }
 
   void close() {
-    try (FileChannel _ = channel) {
-      force(appended);
+    try {
+      try {
+        force(appended);
+      } finally {
+        closed = true;
+        channel.close();
+      }
     } catch (IOException e) {
       LOG.error("{} was not closed in order: {}", path, e.getMessage());
     }

@@ -433,6 +433,31 @@ class AuditLogTests {
   }
 
   @Test
+  void interruptOfOneThreadTakesTheFileFromNobody() throws Exception {
+    var interrupted = new AtomicBoolean(true);
+    AuditFile.Disk disk =
+        channel -> {
+          if (interrupted.getAndSet(false)) {
+            Thread.currentThread().interrupt();
+          }
+          AuditFile.Disk.REAL.force(channel);
+        };
+    try (var audit = new AuditLog(file, 30, clock, disk)) {
+      Thread.currentThread().interrupt();
+      audit.line("login", "ok").write();
+      assertThat(Thread.interrupted()).as("what the thread was told").isTrue();
+
+      audit.line("certificate.issue", "ok").writeDurably();
+      assertThat(Thread.interrupted()).as("what it was told at the disk").isTrue();
+      audit.line("certificate.issue", "ok").writeDurably();
+    }
+
+    assertThat(verdict(file))
+        .isInstanceOfSatisfying(
+            HashChain.Verdict.Intact.class, intact -> assertThat(intact.lines()).isEqualTo(3));
+  }
+
+  @Test
   void deviceIsNoFileForALogAndIsNeverMoved() {
     assertThatThrownBy(() -> new AuditLog(Path.of("/dev/null"), 30, clock))
         .isInstanceOf(IOException.class)
