@@ -225,14 +225,17 @@ final class DelegationRequests {
     DelegatedChainVerdict.Accepted good = arrived.verdict();
     RequestRow request = arrived.request();
     RuleRow rules = request.rules();
+    // Rules of who acted for the owner are not the owner's: they do not bind the owner's own proxy.
+    boolean goesOn =
+        former != null && Objects.equals(former.through(), arrived.actor().through());
     // Rules that come with a delegation begin to count anew.
-    int used = former == null || rules != null ? 0 : former.used();
+    int used = former == null || !goesOn || rules != null ? 0 : former.used();
     // What is taken over, and whose it was, must be what was put.
     if (former != null && (rules == null || arrived.actor().through() != null)) {
       sealed.check(former);
     }
     if (rules == null) {
-      rules = former == null ? Rows.row(settings.usual()) : former.rules();
+      rules = former == null || !goesOn ? Rows.row(settings.usual()) : former.rules();
     }
     DelegationRow row =
         new DelegationRow(

@@ -102,7 +102,7 @@ public final class Delegations {
    *
    * @param id null: {@link #standardId}
    * @param rules from the put on, where uses begin to count anew; null: as they are, or {@link
-   *     #usualRules}
+   *     #usualRules}, also where who acts for the owner has made those that there are
    * @param key null: as the settings say
    */
   public Outcome<ProxyRequest> begin(

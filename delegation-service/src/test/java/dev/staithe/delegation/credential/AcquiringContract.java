@@ -7,6 +7,7 @@ import static dev.staithe.delegation.credential.Site.kind;
 import static dev.staithe.delegation.credential.Site.named;
 import static dev.staithe.delegation.credential.Site.owner;
 import static dev.staithe.delegation.credential.Site.request;
+import static dev.staithe.delegation.credential.Site.stored;
 import static dev.staithe.delegation.credential.Site.subject;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -273,6 +274,29 @@ abstract class AcquiringContract extends DelegationsContract {
     refused(Kind.UNKNOWN, () -> node.renew(owner(acting), JOB));
     refused(Kind.CONFLICT, () -> node.begin(owner(acting), JOB, allowing("service"), null));
     assertThat(node.list(owner(acting))).isEmpty();
+  }
+
+  @Test
+  void rulesOfWhoActsForSomebodyDoNotHoldForTheOwnersOwnProxy() throws Exception {
+    site.delegate(node, ada, "job", allowing("service"));
+    Credential acting = site.acquired(node, service, named("job"), ProxyWish.NOTHING);
+    site.delegate(node, acting, "day", allowing("Bob"));
+    site.acquired(node, bob, named("day"), ProxyWish.NOTHING);
+
+    DelegationId day = new DelegationId("day");
+    String request = request(node.begin(owner(ada), day, null, null));
+    Delegation taken = stored(node.put(owner(ada), day, site.sign(ada, request)));
+
+    assertThat(taken.rules()).isEqualTo(Site.settings().usual());
+    assertThat(taken.used()).isZero();
+    refused(
+        Kind.UNKNOWN,
+        () ->
+            node.acquire(
+                owner(bob),
+                named("day"),
+                RequestedKey.make(KeyKind.EC_P256).pem(),
+                ProxyWish.NOTHING));
   }
 
   @Test
