@@ -13,6 +13,7 @@ import dev.staithe.authn.users.UserEnds;
 import dev.staithe.authn.users.UserName;
 import dev.staithe.authn.users.UsersUnavailable;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
@@ -33,6 +34,9 @@ import org.springframework.transaction.TransactionException;
 public final class SessionLink {
   private static final Logger LOG = LoggerFactory.getLogger(SessionLink.class);
   private static final String LATER = "what was granted is ended as soon as its store answers";
+
+  /** After that time nobody is about to end them any more. */
+  private static final Duration UNDER_WAY = Duration.ofMinutes(1);
 
   private final Sessions sessions;
   private final Grants grants;
@@ -206,6 +210,16 @@ public final class SessionLink {
       if (!endGrants(user.getKey(), user.getValue(), user.getValue())) {
         return;
       }
+    }
+  }
+
+  /**
+   * Ends sessions that were to end with a new password and the like, where the node that changed it
+   * was stopped before it came to that; to be called every minute or so.
+   */
+  public void endForgotten() throws UsersUnavailable {
+    for (UserEnds.End end : users.between(sessions.oldest(), clock.instant().minus(UNDER_WAY))) {
+      sessions.endBefore(end.name(), end.notBefore());
     }
   }
 

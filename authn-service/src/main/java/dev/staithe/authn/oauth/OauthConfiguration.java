@@ -125,6 +125,7 @@ public final class OauthConfiguration {
     var chores = new Chores("grant-sweep");
     chores.every(SWEEP, "removing grants that have expired", grants::sweep);
     chores.every(RETRY, "ending grants of sessions that were ended", link::retry);
+    chores.every(SWEEP, "ending sessions of users whose grants were ended", link::endForgotten);
     return chores;
   }
 

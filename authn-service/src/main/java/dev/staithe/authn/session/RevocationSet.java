@@ -83,6 +83,12 @@ final class RevocationSet {
         : now;
   }
 
+  /** Whether all sessions of a user that began before that time are ended. */
+  boolean hasEnded(String subject, Instant before) {
+    NotBefore known = users.get(subject);
+    return known != null && known.millis >= before.toEpochMilli();
+  }
+
   boolean contains(SessionId id, Instant expires) {
     return contains(id, minute(expires));
   }

@@ -309,6 +309,23 @@ public final class Sessions implements AutoCloseable {
     return told("session.end-user", subject, "", end(revocations));
   }
 
+  /**
+   * Ends the sessions of a user that were begun before a time; nothing where they are ended.
+   *
+   * @param before in whole milliseconds
+   */
+  public void endBefore(String subject, Instant before) {
+    if (feed.ready() && !ended.hasEnded(subject, before)) {
+      var over = new Revocation.OfUser(subject, before, latestEnd(clock.instant()));
+      told("session.end-user", subject, "", end(List.of(over)));
+    }
+  }
+
+  /** Sessions that began before are over by themselves. */
+  public Instant oldest() {
+    return clock.instant().minus(policy.absolute()).minus(SessionPolicy.SKEW);
+  }
+
   private Instant latestEnd(Instant now) {
     return now.plus(policy.absolute()).plus(SessionPolicy.SKEW).truncatedTo(ChronoUnit.SECONDS);
   }

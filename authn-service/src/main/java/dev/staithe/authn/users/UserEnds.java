@@ -1,6 +1,7 @@
 package dev.staithe.authn.users;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -70,6 +71,26 @@ public final class UserEnds {
 
   private static void give(JdbcClient client, String name, String subject) {
     client.sql("UPDATE user_end SET sub = ? WHERE user_name = ?").params(subject, name).update();
+  }
+
+  /**
+   * Whose sessions that began before have granted nothing.
+   *
+   * @param name as {@link UserName} keeps it
+   */
+  public record End(String name, Instant notBefore) {}
+
+  /** Those of that time. */
+  public List<End> between(Instant first, Instant last) throws UsersUnavailable {
+    return database.ask(
+        client ->
+            client
+                .sql("SELECT user_name, not_before FROM user_end WHERE not_before BETWEEN ? AND ?")
+                .params(first.toEpochMilli(), last.toEpochMilli())
+                .query(
+                    (row, number) ->
+                        new End(row.getString(1), Instant.ofEpochMilli(row.getLong(2))))
+                .list());
   }
 
   /** Sessions of that user that began before have granted nothing; 1970 where nothing is known. */

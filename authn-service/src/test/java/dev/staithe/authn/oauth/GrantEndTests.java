@@ -16,6 +16,7 @@ import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.session.SessionOpening;
 import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserEnds;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.Trials;
@@ -146,6 +147,26 @@ final class GrantEndTests {
         .isInstanceOf(SessionOpening.Unavailable.class);
 
     assertThat(authn.bean(Sessions.class).sessionsOf(user)).isEmpty();
+  }
+
+  /** As by a node that is killed between the new password and the end of the sessions. */
+  @Test
+  void sessionsThatWereToEndWithAPasswordEndThoughNobodyCameToIt() throws Exception {
+    String session = login();
+    CLOCK.advance(Duration.ofSeconds(1));
+    authn
+        .bean(UserAdministration.class)
+        .setPassword(user, NEW_PASSWORD.getBytes(StandardCharsets.UTF_8));
+    password = NEW_PASSWORD;
+    CLOCK.advance(Duration.ofSeconds(1));
+    String later = login();
+    assertThat(json(authn.validate(session)).path("valid").asBoolean(false)).isTrue();
+
+    CLOCK.advance(Duration.ofMinutes(2));
+    authn.bean(SessionLink.class).endForgotten();
+
+    assertThat(json(authn.validate(session)).path("valid").asBoolean(true)).isFalse();
+    assertThat(json(authn.validate(later)).path("valid").asBoolean(false)).isTrue();
   }
 
   private void endOthersOnThePage() {
