@@ -77,7 +77,10 @@ public final class Bodies {
     used -= held;
   }
 
-  /** What one exchange has taken. For one thread; given back when it is closed. */
+  /**
+   * What one exchange has taken. For one thread; given back when it is closed, which any thread may
+   * do, again too.
+   */
   public final class Share implements AutoCloseable {
     private final String client;
     private long held;
@@ -117,10 +120,12 @@ public final class Bodies {
 
     @Override
     public void close() {
-      if (held > 0) {
-        give(client, held);
-        held = 0;
-        reserved = 0;
+      synchronized (Bodies.this) {
+        if (held > 0) {
+          give(client, held);
+          held = 0;
+          reserved = 0;
+        }
       }
     }
   }

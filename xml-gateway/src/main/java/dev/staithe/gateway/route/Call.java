@@ -35,8 +35,8 @@ final class Call {
 
   private final Request request;
   private final Response response;
-  private final Callback callback;
   private final String id;
+  private Callback callback;
 
   Call(Request request, Response response, Callback callback) {
     this.request = request;
@@ -52,6 +52,11 @@ final class Call {
 
   Request request() {
     return request;
+  }
+
+  /** To be run when the client has taken the answer, or never will: it is in memory until then. */
+  void whenTaken(Runnable then) {
+    callback = Callback.from(callback, then);
   }
 
   /** As the client called it, by whatever name; a proxy in front that is trusted may say it. */

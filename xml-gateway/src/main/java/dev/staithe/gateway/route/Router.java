@@ -64,8 +64,14 @@ final class Router {
   void serve(Endpoint endpoint, Call call) throws IOException {
     Passage passage = new Passage(shared, endpoint, call);
     Meters.Outcome outcome = Meters.Outcome.FAILED;
-    try (Bodies.Share share = shared.bodies().share(Request.getRemoteAddr(call.request()))) {
+    Bodies.Share share = shared.bodies().share(Request.getRemoteAddr(call.request()));
+    call.whenTaken(share::close);
+    try {
       outcome = route(passage, share);
+    } catch (IOException | RuntimeException | Error e) {
+      // No answer is on its way that would give it back.
+      share.close();
+      throw e;
     } finally {
       passage.end(outcome);
     }

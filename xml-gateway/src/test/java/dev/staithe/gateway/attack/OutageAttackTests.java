@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.MessageSite;
 import dev.staithe.gateway.RunningGateway;
+import dev.staithe.gateway.backend.Bodies;
 import dev.staithe.gateway.mime.XopPackage;
 import dev.staithe.gateway.route.RecordingService;
 import dev.staithe.testkit.Eventually;
@@ -41,8 +42,12 @@ final class OutageAttackTests {
   private static final int ANNOUNCED = 33_000_000;
   private static final int SENT = 2_300_000;
 
+  /** More than systems take from a sender while nobody reads. */
+  private static final int LONG_ANSWER = 24 << 20;
+
   @TempDir private static Path folder;
   private static RecordingService service;
+  private static RecordingService lengthyService;
   private static RunningGateway gateway;
 
   @BeforeAll
@@ -56,6 +61,11 @@ final class OutageAttackTests {
       settings.putAll(
           RunningGateway.endpoint(i, "/" + policies.get(i), policies.get(i), service.address()));
     }
+    lengthyService =
+        new RecordingService(
+            RecordingService.with(200, "text/xml", of("", "text ", LONG_ANSWER)));
+    settings.putAll(
+        RunningGateway.endpoint(policies.size(), "/long", "none", lengthyService.address()));
     settings.put("staithe.bodies", "64MB");
     gateway = RunningGateway.start(folder.resolve("gateway"), settings);
   }
@@ -64,6 +74,7 @@ final class OutageAttackTests {
   static void stop() {
     gateway.close();
     service.close();
+    lengthyService.close();
   }
 
   private static String of(String header, String piece, int bytes) {
@@ -166,6 +177,31 @@ final class OutageAttackTests {
         "the room is given back", () -> gateway.post("/none", lengthy).statusCode() == 200);
   }
 
+  /** Else who takes answers slowly has the gateway keep as many as there are connections. */
+  @Test
+  void answerThatIsNotTakenYetIsOneOfTheBodiesInMemory() throws Exception {
+    Bodies bodies = gateway.bean(Bodies.class);
+    Eventually.holds("nothing is left of others", () -> bodies.used() == 0);
+    try (Socket slow = connect("127.0.0.3")) {
+      slow.getOutputStream()
+          .write((request("long", GOOD.length()) + GOOD).getBytes(StandardCharsets.US_ASCII));
+      assertThat(slow.getInputStream().read()).isEqualTo('H');
+      Eventually.holds(
+          "the exchange is over, but for what the client has to take",
+          () ->
+              gateway
+                  .get("/.staithe/metrics")
+                  .body()
+                  .contains(
+                      "staithe_gateway_exchanges_seconds_count{endpoint=\"/long\","
+                          + "outcome=\"answered\""));
+
+      assertThat(bodies.used()).isGreaterThanOrEqualTo(LONG_ANSWER);
+      Trials.held();
+    }
+    Eventually.holds("the room is given back", () -> bodies.used() == 0);
+  }
+
   private static String request(String endpoint, int length) {
     return "POST /"
         + endpoint
@@ -178,6 +214,8 @@ final class OutageAttackTests {
   private static Socket connect(String from) throws IOException {
     // Of another address, as strangers are.
     Socket plain = new Socket();
+    // What is not read stays with the gateway.
+    plain.setReceiveBufferSize(64 << 10);
     plain.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
     plain.connect(new InetSocketAddress("127.0.0.1", gateway.url().getPort()));
     Socket socket =
