@@ -149,7 +149,9 @@ final class Admission {
     String action = message.addressing().action();
     if (action != null) {
       action = action.strip();
-      if (!TrustAction.of(action).equals(asked)) {
+      boolean contexts =
+          asked.isPresent() || expectation.policy().binding() instanceof Binding.Conversation;
+      if (contexts && !TrustAction.of(action).equals(asked)) {
         // HTTP said nothing, and the message says elsewhere what it is for.
         return new Verdict.Refused(Refusal.ACTION, "the action is not what the message is for");
       }

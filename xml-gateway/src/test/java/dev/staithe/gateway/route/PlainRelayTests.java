@@ -266,6 +266,17 @@ final class PlainRelayTests {
     assertThat(gateway.audited(answer)).contains("\"outcome\":\"action\"");
   }
 
+  /** The service may give out contexts of its own where the gateway has none. */
+  @Test
+  void requestForAContextOfTheServiceIsPassedOn() {
+    String message = addressed("<a:Action>" + Namespaces.TRUST_13 + "/RST/SCT</a:Action>");
+
+    HttpResponse<String> answer = gateway.post("/plain", message);
+
+    assertThat(answer.statusCode()).as(gateway.audit()).isEqualTo(200);
+    assertThat(last().body()).isEqualTo(message);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"ReplyTo", "FaultTo"})
   void answerThatIsWantedSomewhereElseIsRefused(String name) {
