@@ -183,7 +183,8 @@ public final class Wsdl {
     }
     try {
       Read meanwhile = read;
-      if (meanwhile != known || isPausing(now)) {
+      // Whoever waited here waited for one that failed, perhaps.
+      if (meanwhile != known || isPausing(clock.instant())) {
         return meanwhile;
       }
       List<DescriptionTree.Document> tree = DescriptionTree.read(origin);
@@ -193,7 +194,7 @@ public final class Wsdl {
       told = "";
       return next;
     } catch (IOException e) {
-      failed = now;
+      failed = clock.instant();
       tell(line(e));
       return known;
     } finally {

@@ -336,6 +336,32 @@ final class WsdlTests {
     assertThat(wsdl.answer("wsdl", SELF)).isInstanceOf(Wsdl.Answer.Document.class);
   }
 
+  /** Else all who ask meanwhile would wait as long, one after the other. */
+  @Test
+  void serviceThatFailsLateIsNotAskedAgainAtOnce() {
+    other.createContext(
+        "/late",
+        exchange -> {
+          elsewhere.incrementAndGet();
+          clock.advance(Duration.ofSeconds(10));
+          exchange.sendResponseHeaders(503, -1);
+          exchange.close();
+        });
+    Wsdl wsdl =
+        Wsdl.ofBackEnd(
+            URI.create("http://127.0.0.1:" + other.getAddress().getPort() + "/late"),
+            () -> client,
+            Duration.ofSeconds(30),
+            policy::get,
+            FRESH,
+            clock);
+
+    assertThat(wsdl.answer("wsdl", SELF)).isInstanceOf(Wsdl.Answer.Failed.class);
+    assertThat(wsdl.answer("wsdl", SELF)).isInstanceOf(Wsdl.Answer.Failed.class);
+
+    assertThat(elsewhere).hasValue(1);
+  }
+
   @Test
   void serviceIsAskedAgainAlsoAfterTheClockWasSetBack() throws IOException {
     Wsdl wsdl = wsdl();
