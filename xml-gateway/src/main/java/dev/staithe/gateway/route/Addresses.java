@@ -61,15 +61,15 @@ final class Addresses {
 
   /**
    * Whether it may be replaced. It comes from the message, and perhaps nobody signed it: markup, as
-   * the beginning of a comment, would be taken out of what has been judged by now; and what an
-   * address begins with that stands for whoever asks would lead its answers elsewhere.
+   * the beginning of a comment, would be taken out of what has been judged by now; and any piece of
+   * an address that stands for whoever asks would lead its answers elsewhere.
    */
   private static boolean isAddress(String text) {
     return !text.isEmpty()
         && text.length() <= LONGEST
         && text.indexOf('<') < 0
         && text.indexOf('>') < 0
-        && NOWHERE.stream().noneMatch(each -> each.startsWith(text));
+        && NOWHERE.stream().noneMatch(each -> each.contains(text));
   }
 
   private static byte[] escaped(String address) {

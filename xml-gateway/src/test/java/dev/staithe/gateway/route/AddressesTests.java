@@ -37,6 +37,8 @@ class AddressesTests {
     assertThat(replace(envelope, "http://www.w3.org/2005/08/addressing/anonymous"))
         .isEqualTo(envelope);
     assertThat(replace(envelope, "http://www.w3.org/2005/08")).isEqualTo(envelope);
+    assertThat(replace(envelope, "anonymous")).isEqualTo(envelope);
+    assertThat(replace(envelope, "www.w3.org")).isEqualTo(envelope);
   }
 
   /** As many services have one: the address with what follows it, or nothing. */
