@@ -71,6 +71,8 @@ class TlsCallersTests {
         assertThat(call(gateway, authority.person("/C=DE/O=Example/CN=Eve\\/CN=Ada")))
             .isEqualTo(500);
         assertThat(service.seen()).hasSize(1);
+        gateway.auditsAfter("", "\"event\":\"exchange\",\"outcome\":\"ok\"");
+        assertThat(gateway.audit()).contains("\"caller\":\"" + LISTED + '"');
         gateway.auditsAfter("", "\"outcome\":\"not-allowed\"");
         assertThat(gateway.audit()).contains("CN=Eve/CN\\\\=Ada,O=Example,C=DE");
       }

@@ -122,7 +122,8 @@ final class Passage {
 
   /** The service has answered. */
   Meters.Outcome accepted(Opening.Opened opened) {
-    if (inForce.isPlain() || !shared.admission().tellsAccepted()) {
+    if (!shared.admission().tellsAccepted()
+        || inForce.isPlain() && opened.caller().subject().isEmpty()) {
       // Nobody said who they are; the access log has the line.
       return Meters.Outcome.ANSWERED;
     }
