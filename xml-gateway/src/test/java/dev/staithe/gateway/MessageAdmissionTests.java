@@ -14,6 +14,7 @@ import dev.staithe.wss.policy.PolicyOutcome;
 import dev.staithe.wss.policy.PolicyReader;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -58,6 +59,8 @@ final class MessageAdmissionTests {
     settings.putAll(RunningGateway.endpoint(2, "/body", file.toString(), service.address()));
     settings.putAll(RunningGateway.endpoint(3, "/bobs", "x509", service.address()));
     settings.put("staithe.endpoints[3].callers[0]", "/DC=org/DC=staithe/CN=Bob");
+    settings.putAll(
+        RunningGateway.endpoint(4, "/down", "x509", URI.create("http://127.0.0.1:1/service")));
     gateway = RunningGateway.start(folder.resolve("gateway"), settings);
   }
 
@@ -190,6 +193,16 @@ final class MessageAdmissionTests {
 
     assertRefused(answer, seen, "policy");
     assertThat(gateway.audited(answer)).contains("not RSA");
+  }
+
+  /** Who asked is known by then, and a service that is late may have acted. */
+  @Test
+  void messageWhoseServiceFailsIsInTheAuditLogWithItsCaller() throws IOException {
+    HttpResponse<String> answer = send("/down", secured("/down"), "urn:t:say");
+
+    assertThat(answer.statusCode()).isEqualTo(503);
+    assertThat(gateway.audited(answer))
+        .contains("\"outcome\":\"down\"", "\"caller\":\"/DC=org/DC=staithe/CN=Ada\"");
   }
 
   @Test

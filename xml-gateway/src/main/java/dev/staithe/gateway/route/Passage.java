@@ -82,6 +82,7 @@ final class Passage {
     log.warn("{}: {}", path(), line);
     shared.meters().backEnd(path(), kind);
     fault(Faults.behind(opened.message().version(), kind), secured(opened));
+    tell(word(kind), opened);
     return Meters.Outcome.BACK_END;
   }
 
@@ -111,7 +112,7 @@ final class Passage {
     shared.meters().refused(path(), reason);
     shared
         .audit()
-        .line("exchange", reason.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+        .line("exchange", word(reason))
         .with("endpoint", path())
         .with("policy", inForce.policy())
         .with("version", inForce.expectation().policy().version())
@@ -120,16 +121,26 @@ final class Passage {
         .write();
   }
 
+  private static String word(Enum<?> of) {
+    return of.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
   /** The service has answered. */
   Meters.Outcome accepted(Opening.Opened opened) {
+    tell("ok", opened);
+    return Meters.Outcome.ANSWERED;
+  }
+
+  /** What became of a message that was accepted. */
+  private void tell(String outcome, Opening.Opened opened) {
     if (!shared.admission().tellsAccepted()
         || inForce.isPlain() && opened.caller().subject().isEmpty()) {
       // Nobody said who they are; the access log has the line.
-      return Meters.Outcome.ANSWERED;
+      return;
     }
     shared
         .audit()
-        .line("exchange", "ok")
+        .line("exchange", outcome)
         .with("endpoint", path())
         .with("policy", inForce.policy())
         .with("version", inForce.expectation().policy().version())
@@ -139,6 +150,5 @@ final class Passage {
         .with("encrypted", String.join(" ", opened.findings().encrypted()))
         .with("algorithms", String.join(" ", opened.findings().algorithms()))
         .write();
-    return Meters.Outcome.ANSWERED;
   }
 }
