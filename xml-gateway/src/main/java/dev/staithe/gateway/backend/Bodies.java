@@ -1,6 +1,8 @@
 package dev.staithe.gateway.backend;
 
+import dev.staithe.service.NetworkBlock;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -26,7 +28,7 @@ public final class Bodies {
 
   private final long most;
   // Both guarded by this.
-  private final Map<String, Long> taken = new HashMap<>();
+  private final Map<NetworkBlock, Long> taken = new HashMap<>();
   private long used;
 
   /**
@@ -56,12 +58,18 @@ public final class Bodies {
     return used;
   }
 
-  /** Begins an exchange with a client, which has nothing yet. */
-  public Share share(String client) {
-    return new Share(client);
+  /**
+   * Begins an exchange with a client, which has nothing yet.
+   *
+   * @param client its address; of IPv6 the first 64 bits count, of which one client may have all
+   *     addresses (RFC 6177)
+   */
+  public Share share(InetAddress client) {
+    NetworkBlock address = NetworkBlock.of(client);
+    return new Share(address.six() ? address.around(64) : address);
   }
 
-  private synchronized boolean take(String client, long held, long more) {
+  private synchronized boolean take(NetworkBlock client, long held, long more) {
     long all = held + more > SHORT ? most - most / 4 : most;
     long own = taken.getOrDefault(client, 0L) + more;
     if (used + more > all || own > most / 2) {
@@ -72,7 +80,7 @@ public final class Bodies {
     return true;
   }
 
-  private synchronized void give(String client, long held) {
+  private synchronized void give(NetworkBlock client, long held) {
     taken.computeIfPresent(client, (name, own) -> own == held ? null : Long.valueOf(own - held));
     used -= held;
   }
@@ -82,13 +90,13 @@ public final class Bodies {
    * do, again too.
    */
   public final class Share implements AutoCloseable {
-    private final String client;
+    private final NetworkBlock client;
     private long held;
 
     /** Of what is held: nothing is in it yet. */
     private long reserved;
 
-    private Share(String client) {
+    private Share(NetworkBlock client) {
       this.client = client;
     }
 

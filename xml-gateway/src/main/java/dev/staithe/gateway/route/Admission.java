@@ -19,7 +19,6 @@ import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.SupportingToken;
 import dev.staithe.wss.stream.PassingEngine;
 import dev.staithe.wss.trust.TrustAction;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
@@ -70,10 +69,7 @@ final class Admission {
   /** Opens a message, slowly where it may be one guess of many. */
   Opening open(Call call, Expectation expectation, Supplier<Opening> opening) {
     return wantsPassword(expectation.policy())
-            && call.request().getConnectionMetaData().getRemoteSocketAddress()
-                instanceof InetSocketAddress from
-            && from.getAddress() != null
-        ? judges.brake().open(from.getAddress(), opening)
+        ? judges.brake().open(call.client(), opening)
         : opening.get();
   }
 

@@ -6,6 +6,8 @@ import dev.staithe.service.RequestId;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
@@ -52,6 +54,14 @@ final class Call {
 
   Request request() {
     return request;
+  }
+
+  /** Where it came from; what has no address is of this machine. */
+  InetAddress client() {
+    return request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress from
+            && from.getAddress() != null
+        ? from.getAddress()
+        : InetAddress.getLoopbackAddress();
   }
 
   /** To be run when the client has taken the answer, or never will: it is in memory until then. */

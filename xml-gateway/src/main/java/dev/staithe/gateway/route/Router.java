@@ -25,7 +25,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
-import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,7 +63,7 @@ final class Router {
   void serve(Endpoint endpoint, Call call) throws IOException {
     Passage passage = new Passage(shared, endpoint, call);
     Meters.Outcome outcome = Meters.Outcome.FAILED;
-    Bodies.Share share = shared.bodies().share(Request.getRemoteAddr(call.request()));
+    Bodies.Share share = shared.bodies().share(call.client());
     call.whenTaken(share::close);
     try {
       outcome = route(passage, share);

@@ -3,17 +3,21 @@ package dev.staithe.gateway.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 class BodiesTests {
   private static final long MOST = 8L << 20;
+  private static final InetAddress ONE = InetAddress.ofLiteral("192.0.2.1");
+  private static final InetAddress TWO = InetAddress.ofLiteral("192.0.2.2");
+  private static final InetAddress THREE = InetAddress.ofLiteral("192.0.2.3");
 
   private final Bodies bodies = new Bodies(MOST);
 
   @Test
   void bodyThatIsOnlyAnnouncedGetsNoRoom() throws Bodies.Full {
-    try (Bodies.Share share = bodies.share("a")) {
+    try (Bodies.Share share = bodies.share(ONE)) {
       var body = new BodyBuffer(share, 32L << 20);
       assertThat(body.room()).isLessThanOrEqualTo(16 << 10);
       body.put(16 << 10);
@@ -25,7 +29,7 @@ class BodiesTests {
 
   @Test
   void bodyOfTheLengthThatWasAnnouncedIsNotCopiedOnceMore() throws Bodies.Full {
-    try (Bodies.Share share = bodies.share("a")) {
+    try (Bodies.Share share = bodies.share(ONE)) {
       var body = new BodyBuffer(share, 40_000);
       while (body.filled() < 40_000) {
         body.put(body.room());
@@ -36,8 +40,8 @@ class BodiesTests {
 
   @Test
   void clientWhoseRequestsFillItsHalfLosesNoShortAnswer() throws Bodies.Full {
-    try (Bodies.Share answered = bodies.share("a");
-        Bodies.Share asking = bodies.share("a")) {
+    try (Bodies.Share answered = bodies.share(ONE);
+        Bodies.Share asking = bodies.share(ONE)) {
       answered.take(100_000);
       answered.reserve();
       asking.take(MOST / 2 - bodies.used());
@@ -53,12 +57,12 @@ class BodiesTests {
 
   @Test
   void longestRequestLeavesRoomForAShortAnswer() throws Bodies.Full {
-    try (Bodies.Share share = bodies.share("a")) {
+    try (Bodies.Share share = bodies.share(ONE)) {
       share.take(bodies.longest());
       share.reserve();
       assertThat(bodies.used()).isEqualTo(MOST / 2);
     }
-    try (Bodies.Share share = bodies.share("a")) {
+    try (Bodies.Share share = bodies.share(ONE)) {
       share.take(bodies.longest() + 1);
       assertThatThrownBy(share::reserve).isInstanceOf(Bodies.Full.class);
     }
@@ -66,9 +70,9 @@ class BodiesTests {
 
   @Test
   void oneClientHasHalfAndShortBodiesHaveAQuarterForThemselves() throws Bodies.Full {
-    try (Bodies.Share one = bodies.share("a");
-        Bodies.Share two = bodies.share("b");
-        Bodies.Share three = bodies.share("c")) {
+    try (Bodies.Share one = bodies.share(ONE);
+        Bodies.Share two = bodies.share(TWO);
+        Bodies.Share three = bodies.share(THREE)) {
       one.take(MOST / 2);
       assertThatThrownBy(() -> one.take(1)).isInstanceOf(Bodies.Full.class);
       two.take(MOST / 4);
@@ -77,8 +81,23 @@ class BodiesTests {
       assertThatThrownBy(() -> three.take(1)).isInstanceOf(Bodies.Full.class);
     }
     assertThat(bodies.used()).isZero();
-    try (Bodies.Share again = bodies.share("a")) {
+    try (Bodies.Share again = bodies.share(ONE)) {
       again.take(MOST / 2);
     }
+  }
+
+  @Test
+  void addressesOfOneNetworkOfIpv6AreOneClient() throws Bodies.Full {
+    try (Bodies.Share one = bodies.share(InetAddress.ofLiteral("2001:db8::1"));
+        Bodies.Share same = bodies.share(InetAddress.ofLiteral("2001:db8::2"));
+        Bodies.Share other = bodies.share(InetAddress.ofLiteral("2001:db8:0:1::1"))) {
+      one.take(MOST / 2);
+      assertThatThrownBy(() -> same.take(1)).isInstanceOf(Bodies.Full.class);
+
+      other.take(1);
+
+      assertThat(bodies.used()).isEqualTo(MOST / 2 + 1);
+    }
+    assertThat(bodies.used()).isZero();
   }
 }
