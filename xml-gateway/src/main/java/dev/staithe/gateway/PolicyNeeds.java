@@ -44,7 +44,7 @@ final class PolicyNeeds {
 
   private Optional<String> ofTransport(boolean certificate) {
     // Behind a proxy that ends TLS its word is taken, and no certificate is seen.
-    if (!properties.tls().enabled() && properties.proxy().trusted().isEmpty()) {
+    if (!properties.tls().enabled() && (certificate || properties.proxy().trusted().isEmpty())) {
       return Optional.of("staithe.tls");
     }
     return certificate && properties.clientCertificates().trust() == null

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.route.RecordingService;
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.trust.GridAuthority;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -74,6 +77,36 @@ final class PolicySwitchTests {
       assertThat(gateway.post("/jobs", ASK).statusCode()).isEqualTo(200);
       assertThat(gateway.get("/.staithe/metrics").body())
           .contains("staithe_gateway_policy_stale{endpoint=\"/jobs\"} 1.0");
+    }
+  }
+
+  /** A proxy in front ends TLS: nobody could show a certificate. */
+  @Test
+  void certificateThatNobodyCouldShowIsDemandedOfNobody() throws Exception {
+    Path policy = folder.resolve("jobs.xml");
+    Files.write(policy, BuiltInPolicies.document("none", AlgorithmList.MODERN));
+    String transport =
+        new String(
+            BuiltInPolicies.document("transport", AlgorithmList.MODERN), StandardCharsets.UTF_8);
+    String demanding =
+        transport.replaceFirst(
+            "(<sp:HttpsToken[^>]*>\\s*<wsp:Policy)/>",
+            "$1><sp:RequireClientCertificate/></wsp:Policy>");
+    assertThat(demanding).isNotEqualTo(transport);
+    try (var service = new RecordingService(RecordingService.with(200, "text/xml", ANSWER))) {
+      Map<String, Object> settings = settings(policy, service);
+      settings.put("staithe.tls.enabled", false);
+      settings.put("staithe.proxy.trusted[0]", "127.0.0.0/8");
+      settings.put(
+          "staithe.client-certificates.trust",
+          GridAuthority.in(folder.resolve("grid"), Clock.systemUTC()).certificate());
+      try (RunningGateway gateway = RunningGateway.start(folder, settings)) {
+        Files.writeString(policy, demanding);
+
+        Eventually.holds(
+            "the document is refused", () -> gateway.audit().contains("policy.refused"));
+        assertThat(gateway.audit()).contains("needs staithe.tls");
+      }
     }
   }
 
