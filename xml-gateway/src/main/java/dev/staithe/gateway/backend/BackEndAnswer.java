@@ -31,7 +31,10 @@ public sealed interface BackEndAnswer {
     BROKEN,
     /** The answer is larger than allowed. */
     TOO_LARGE,
-    /** There is no memory, or no thread, for its answer now; it has seen the request. */
+    /**
+     * There is no memory, or no thread, for its answer now, or nobody would know it if it came back
+     * as a request; it has seen the request.
+     */
     NO_ROOM,
     /** A status or a type that no SOAP service answers with. */
     NO_SOAP

@@ -7,6 +7,7 @@ import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Sealing;
+import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.stream.PassingEngine;
 import dev.staithe.xml.SoapVersion;
 import java.util.Locale;
@@ -91,21 +92,32 @@ final class Passage {
     byte[] envelope = fault.envelope();
     if (!PassingEngine.knows(secured.expectation().policy())) {
       byte[] addressed = AnswerAddressing.add(envelope, secured.opened().message(), () -> null);
-      if (seal(addressed, secured) instanceof Sealing.Sealed sealed) {
-        envelope = sealed.envelope();
+      try {
+        if (seal(addressed, secured) instanceof Sealing.Sealed sealed) {
+          envelope = sealed.envelope();
+        }
+      } catch (Surroundings.Unavailable e) {
+        // It leaves as it is: a request it could never be.
       }
     }
     call.soap(fault.status(), secured.version(), envelope);
   }
 
-  /** Protects an answer, which must not come back as a request. */
+  /**
+   * Protects an answer, which must not come back as a request.
+   *
+   * @throws Surroundings.Unavailable where nobody would know it then: it must not leave
+   */
   Sealing seal(byte[] envelope, Secured secured) {
     var departure = new Departure(envelope, secured.opened().reply(), secured.expectation());
     Sealing sealing =
         shared.apart().compute(envelope.length, () -> shared.writer().protect(departure));
-    return sealing instanceof Sealing.Sealed sealed && !shared.admission().leaves(departure, sealed)
-        ? new Sealing.Failed("nobody would know the answer if it came back as a request")
-        : sealing;
+    if (sealing instanceof Sealing.Sealed sealed
+        && !shared.admission().leaves(departure, sealed)) {
+      throw new Surroundings.Unavailable(
+          "nobody would know the answer if it came back as a request", null);
+    }
+    return sealing;
   }
 
   private void refused(Refusal reason, String detail, @Nullable Caller caller) {

@@ -199,8 +199,12 @@ final class Router {
         .tokens()
         .answer(action, secured.opened(), at, call.request().isSecure())) {
       case TokenOutcome.Granted granted -> {
-        Sealing sealing = passage.seal(granted.envelope(), secured);
-        granted.settle();
+        Sealing sealing;
+        try {
+          sealing = passage.seal(granted.envelope(), secured);
+        } finally {
+          granted.settle();
+        }
         yield switch (sealing) {
           case Sealing.Sealed sealed -> {
             call.content(200, Outgoing.contentType(version, granted.action()), sealed.envelope());
@@ -267,9 +271,9 @@ final class Router {
     try {
       return deliver(passage, opened, answered);
     } catch (Surroundings.Unavailable e) {
-      // Nothing was answered: all that waits for a thread does so before.
+      // Nothing was answered: all that waits for a thread, or a mark, does so before.
       return passage.behind(
-          opened, BackEndAnswer.Kind.NO_ROOM, "no thread for its answer: " + e.getMessage());
+          opened, BackEndAnswer.Kind.NO_ROOM, "its answer is lost here: " + e.getMessage());
     }
   }
 
