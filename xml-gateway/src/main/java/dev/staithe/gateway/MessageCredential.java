@@ -49,6 +49,9 @@ final class MessageCredential implements Surroundings.Own, AutoCloseable {
 
   private Credential read(Path certificate, Path key) throws IOException {
     Credential read = Credential.read(certificate, key);
+    if (!read.key().getAlgorithm().equals("RSA")) {
+      throw new IOException(certificate + " is not of RSA, as clients encrypt keys for it");
+    }
     Credential before = last;
     if (before != null && !before.certificate().equals(read.certificate())) {
       Instant now = clock.instant();

@@ -24,6 +24,28 @@ final class MessageCredentialTests {
         new HostCertificateRequest(List.of("gateway"), KeyKind.RSA_2048, Duration.ofDays(7)));
   }
 
+  /** Some who renew certificates change to curves by themselves. */
+  @Test
+  void certificateForWhichNobodyCanEncryptIsNotTaken() throws Exception {
+    MutableClock clock = MutableClock.at(Instant.now());
+    CertificateIssuer issuer = ThrowAwayAuthority.in(folder.resolve("authority"), clock).issuer();
+    Credential first = host(issuer);
+    Path certificate = folder.resolve("message.pem");
+    Path key = folder.resolve("message-key.pem");
+    first.write(certificate, key);
+    try (var own = new MessageCredential(certificate, key, Duration.ZERO, clock)) {
+      issuer
+          .issueHost(
+              new HostCertificateRequest(List.of("gateway"), KeyKind.EC_P256, Duration.ofDays(7)))
+          .write(certificate, key);
+
+      assertThat(own.files().check()).isFalse();
+      assertThat(own.files().lastError()).contains("is not of RSA");
+      assertThat(own.get().certificate()).isEqualTo(first.certificate());
+      assertThat(own.former()).isEmpty();
+    }
+  }
+
   @Test
   void formerOneIsKeptForADay() throws Exception {
     MutableClock clock = MutableClock.at(Instant.now());
