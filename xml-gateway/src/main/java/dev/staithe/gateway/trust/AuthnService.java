@@ -129,9 +129,9 @@ public final class AuthnService {
         passwords.put(name, asked);
         yield true;
       }
-      // Wrong, or one that this account has to follow up with a code; too many sessions; too many
-      // attempts.
-      case 401, 403, 429 -> false;
+      // Wrong, or one that this account has to follow up with a code; too many sessions.
+      case 401, 403 -> false;
+      // Of too many attempts, all from this gateway, none was judged: it is nobody's wrong password.
       default -> throw unavailable("answers " + response.statusCode() + " about a password", null);
     };
   }

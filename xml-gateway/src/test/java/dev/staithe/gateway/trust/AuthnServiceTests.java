@@ -151,13 +151,24 @@ class AuthnServiceTests {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {401, 403, 429})
+  @ValueSource(ints = {401, 403})
   void passwordWhenRefusedThenIsWrongAndAskedEachTime(int code) {
     status = code;
     AuthnService service = service(Duration.ofSeconds(1));
     assertThat(service.password("ada", "secret".toCharArray())).isFalse();
     assertThat(service.password("ada", "secret".toCharArray())).isFalse();
     assertThat(asked).hasSize(2);
+  }
+
+  /** Else a right one would be counted as wrong, and its user held, for others' many attempts. */
+  @ParameterizedTest
+  @ValueSource(ints = {429, 503})
+  void passwordWhenItIsNotJudgedThenNobodyCanSay(int code) {
+    status = code;
+    AuthnService service = service(Duration.ofSeconds(1));
+    assertThatThrownBy(() -> service.password("ada", "secret".toCharArray()))
+        .isInstanceOf(Surroundings.Unavailable.class)
+        .hasMessageNotContaining("secret");
   }
 
   @Test
