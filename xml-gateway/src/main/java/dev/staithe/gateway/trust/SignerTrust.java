@@ -1,8 +1,11 @@
 package dev.staithe.gateway.trust;
 
+import static dev.staithe.service.OneLineFailure.started;
+
 import dev.staithe.pki.TrustAnchors;
 import dev.staithe.pki.grid.ClientChainRules;
 import dev.staithe.pki.grid.ClientVerdict;
+import dev.staithe.service.OneLineFailure;
 import dev.staithe.tls.ClientCertificateSettings;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.TlsStatus;
@@ -47,6 +50,7 @@ public final class SignerTrust implements Surroundings.Signers, AutoCloseable {
    * Reads the files and begins to watch them.
    *
    * @throws IOException where no authority can be read; the message is one line
+   * @throws OneLineFailure.NotStarted where the folder of known signers cannot be
    */
   public static SignerTrust open(Settings settings, Clock clock) throws IOException {
     var certificates =
@@ -56,8 +60,11 @@ public final class SignerTrust implements Surroundings.Signers, AutoCloseable {
             clock);
     try {
       return new SignerTrust(
-          certificates, KnownSigners.open(settings.known(), settings.checkInterval(), clock));
-    } catch (IOException e) {
+          certificates,
+          started(
+              "staithe.message.known",
+              () -> KnownSigners.open(settings.known(), settings.checkInterval(), clock)));
+    } catch (OneLineFailure.NotStarted e) {
       certificates.close();
       throw e;
     }

@@ -1,9 +1,11 @@
 package dev.staithe.gateway.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.grid.ClientChainRules;
+import dev.staithe.service.OneLineFailure;
 import dev.staithe.testkit.trust.GridAuthority;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.Surroundings.Judgement;
@@ -166,6 +168,15 @@ class SignerTrustIT {
       assertThat(trust.find(new Surroundings.Name.Thumbprint(sha1(root)))).isEqualTo(root);
       assertThat(trust.judge(List.of(root))).isInstanceOf(Judgement.Untrusted.class);
     }
+  }
+
+  @Test
+  void openWhenKnownSignersAreNotThereThenTheLineNamesTheirOwnSetting() {
+    Path none = folder.resolve("not-there");
+
+    assertThatThrownBy(() -> open(none))
+        .isInstanceOf(OneLineFailure.NotStarted.class)
+        .hasMessage("staithe.message.known: " + none + " does not exist");
   }
 
   @Test
