@@ -116,7 +116,7 @@ public final class Bodies {
      *
      * @throws Full where there is not so much; nothing is taken then
      */
-    void take(long more) throws Full {
+    public void take(long more) throws Full {
       long kept = Math.min(more, reserved);
       long further = more - kept;
       if (further > 0 && !Bodies.this.take(client, held, further)) {

@@ -23,6 +23,7 @@ public final class GatewayDoor extends Handler.Wrapper {
   private static final Logger log = LoggerFactory.getLogger(GatewayDoor.class);
 
   private final Map<String, Endpoint> endpoints;
+  private final Bodies bodies;
   private final Router router;
 
   /**
@@ -44,6 +45,7 @@ public final class GatewayDoor extends Handler.Wrapper {
     this.endpoints =
         endpoints.stream()
             .collect(Collectors.toUnmodifiableMap(each -> each.settings().path(), each -> each));
+    this.bodies = bodies;
     this.router =
         new Router(
             new Router.Shared(
@@ -103,13 +105,22 @@ public final class GatewayDoor extends Handler.Wrapper {
     }
   }
 
-  private static void describe(Endpoint endpoint, Call call) {
+  private void describe(Endpoint endpoint, Call call) {
     Wsdl.Answer answer =
         endpoint
             .wsdl()
             .answer(call.request().getHttpURI().getQuery(), call.addressOr(endpoint.settings()));
     switch (answer) {
-      case Wsdl.Answer.Document(String type, byte[] content) -> call.content(200, type, content);
+      case Wsdl.Answer.Document(String type, byte[] content) -> {
+        Bodies.Share share = bodies.share(call.client());
+        call.whenTaken(share::close);
+        try {
+          share.take(content.length);
+          call.content(200, type, content);
+        } catch (Bodies.Full e) {
+          call.line(503, Bodies.Full.LINE);
+        }
+      }
       case Wsdl.Answer.Missing(String line) -> call.line(404, line);
       case Wsdl.Answer.Failed(String line) -> call.line(502, line);
       case null ->

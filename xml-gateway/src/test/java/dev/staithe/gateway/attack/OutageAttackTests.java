@@ -45,6 +45,9 @@ final class OutageAttackTests {
   /** More than systems take from a sender while nobody reads. */
   private static final int LONG_ANSWER = 24 << 20;
 
+  /** Near the most that is read. */
+  private static final int LONG_DESCRIPTION = 3_900_000;
+
   @TempDir private static Path folder;
   private static RecordingService service;
   private static RecordingService lengthyService;
@@ -62,8 +65,11 @@ final class OutageAttackTests {
           RunningGateway.endpoint(i, "/" + policies.get(i), policies.get(i), service.address()));
     }
     lengthyService =
-        new RecordingService(
-            RecordingService.with(200, "text/xml", of("", "text ", LONG_ANSWER)));
+        new RecordingService(RecordingService.with(200, "text/xml", of("", "text ", LONG_ANSWER)))
+            .describedBy(
+                "<definitions xmlns=\"http://schemas.xmlsoap.org/wsdl/\"><documentation>"
+                    + "text ".repeat(LONG_DESCRIPTION / 5)
+                    + "</documentation></definitions>");
     settings.putAll(
         RunningGateway.endpoint(policies.size(), "/long", "none", lengthyService.address()));
     settings.put("staithe.bodies", "64MB");
@@ -197,6 +203,22 @@ final class OutageAttackTests {
                           + "outcome=\"answered\""));
 
       assertThat(bodies.used()).isGreaterThanOrEqualTo(LONG_ANSWER);
+      Trials.held();
+    }
+    Eventually.holds("the room is given back", () -> bodies.used() == 0);
+  }
+
+  @Test
+  void descriptionThatIsNotTakenYetIsOneOfThemToo() throws Exception {
+    Bodies bodies = gateway.bean(Bodies.class);
+    Eventually.holds("nothing is left of others", () -> bodies.used() == 0);
+    try (Socket slow = connect("127.0.0.3")) {
+      String asked = "GET /long?wsdl HTTP/1.1\r\nHost: localhost\r\n\r\n";
+      // Systems may take one of them.
+      slow.getOutputStream().write(asked.repeat(4).getBytes(StandardCharsets.US_ASCII));
+
+      Eventually.holds(
+          "one of them waits for the client", () -> bodies.used() >= LONG_DESCRIPTION);
       Trials.held();
     }
     Eventually.holds("the room is given back", () -> bodies.used() == 0);
