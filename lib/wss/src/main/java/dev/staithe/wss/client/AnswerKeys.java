@@ -32,6 +32,10 @@ import org.w3c.dom.Node;
 /** The keys of one answer, and what they open. Not thread-safe. */
 final class AnswerKeys {
   private static final int MOST_DERIVED = 256;
+
+  /** The answer says how long its keys are: a shorter one is guessed, whatever it is made from. */
+  private static final int LEAST_DERIVED = 16;
+
   private static final int MOST_NONCE = 64;
   private static final int MOST_TOKENS = 8;
 
@@ -129,8 +133,11 @@ final class AnswerKeys {
       offset = number(token, namespace, "Generation", 0) * length;
     }
     byte[] nonce = base64(Tree.text(Elements.only(token, namespace, "Nonce")));
-    if (length < 1 || offset + length > MOST_DERIVED || nonce.length > MOST_NONCE) {
+    if (offset + length > MOST_DERIVED || nonce.length > MOST_NONCE) {
       throw new UntrustedAnswer("the answer derives longer keys than are computed");
+    }
+    if (length < LEAST_DERIVED) {
+      throw new UntrustedAnswer("the answer derives keys that are short enough to be guessed");
     }
     Element label = Elements.only(token, namespace, "Label");
     String text = label == null ? KeyDerivation.DEFAULT_LABEL : Tree.text(label);

@@ -10,6 +10,7 @@ import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Departure;
 import dev.staithe.wss.Expectation;
+import dev.staithe.wss.KeyDerivation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Reply;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -204,6 +206,52 @@ class AnswerReaderTests {
             new String(exchange.request().envelope(), StandardCharsets.UTF_8))) {
       assertThat(exchange.judged(each)).as(each).isInstanceOf(SoapResponse.Untrusted.class);
     }
+  }
+
+  /** The length of a derived key is not signed: whoever is on the way could try all short ones. */
+  @Test
+  void answerThatIsSignedByAKeyShortEnoughToBeGuessedIsDoubted() throws Exception {
+    Exchange exchange = exchange("conversation");
+    int usual = exchange.policy().suite().signatureKeyBytes();
+
+    assertThat(exchange.judged(signedByAKeyOf(usual, exchange)))
+        .isInstanceOf(SoapResponse.Message.class);
+    for (int length : new int[] {0, 1, 15}) {
+      assertThat(exchange.judged(signedByAKeyOf(length, exchange)))
+          .isEqualTo(
+              new SoapResponse.Untrusted(
+                  "the answer derives keys that are short enough to be guessed"));
+    }
+  }
+
+  private static String signedByAKeyOf(int length, Exchange exchange) throws Exception {
+    String text = exchange.text();
+    int token = text.lastIndexOf("<wsc:DerivedKeyToken", text.indexOf("<ds:Signature "));
+    String derived = text.substring(token);
+    byte[] nonce = Base64.getDecoder().decode(between(derived, "<wsc:Nonce>", "</wsc:Nonce>"));
+    // A key of no bytes at all cannot be computed.
+    byte[] key = KeyDerivation.P_SHA1.derive(new byte[32], nonce, 0, Math.max(1, length));
+    byte[] signed =
+        ("<ds:SignedInfo xmlns:ds=\""
+                + Namespaces.DS
+                + "\">"
+                + between(derived, "<ds:SignedInfo>", "</ds:SignedInfo>")
+                + "</ds:SignedInfo>")
+            .getBytes(StandardCharsets.UTF_8);
+    byte[] value =
+        Primitives.mac(
+            exchange.policy().suite().symmetricSignature(), key, signed, 0, signed.length);
+    return text.substring(0, token)
+        + derived
+            .replaceFirst("<wsc:Length>[0-9]+<", "<wsc:Length>" + length + "<")
+            .replace(
+                between(derived, "<ds:SignatureValue>", "</ds:SignatureValue>"),
+                Base64.getEncoder().encodeToString(value));
+  }
+
+  private static String between(String text, String start, String end) {
+    int from = text.indexOf(start) + start.length();
+    return text.substring(from, text.indexOf(end, from));
   }
 
   @Test
