@@ -27,6 +27,9 @@ import org.w3c.dom.Element;
 final class AnswerSignature {
   private static final int MOST_REFERENCES = 30;
 
+  /** Each declaration is compared with all of them, before anything of the answer is proven. */
+  private static final int MOST_PREFIXES = 512;
+
   private final Map<String, Element> byId = new HashMap<>();
   private final AlgorithmSuite suite;
   private final @Nullable KnownCertificate service;
@@ -148,7 +151,11 @@ final class AnswerSignature {
     }
     Element inclusive = Elements.only(method, Namespaces.EXC_C14N, "InclusiveNamespaces");
     String list = inclusive == null ? "" : inclusive.getAttribute("PrefixList").strip();
-    return list.isEmpty() ? Set.of() : new HashSet<>(List.of(list.split("\\s+")));
+    String[] all = list.split("\\s+", MOST_PREFIXES + 1);
+    if (all.length > MOST_PREFIXES) {
+      throw new UntrustedAnswer("the signature of the answer lists too many prefixes");
+    }
+    return list.isEmpty() ? Set.of() : new HashSet<>(List.of(all));
   }
 
   private void collect(Element element) throws UntrustedAnswer {

@@ -325,6 +325,29 @@ class AnswersInEveryOrderTests {
     assertThat(changed).isGreaterThanOrEqualTo(7);
   }
 
+  /** They are compared with all that is declared before it is known whose signature it is. */
+  @Test
+  void signatureThatListsPrefixesWithoutEndIsNotLookedInto() throws Exception {
+    Exchange exchange = exchange("conversation");
+    String answer = exchange.answer(plain());
+    var prefixes = new StringBuilder("p");
+    for (int i = 0; i < 512; i++) {
+      prefixes.append(" p").append(i);
+    }
+    String list =
+        "<ec:InclusiveNamespaces xmlns:ec=\""
+            + Namespaces.EXC_C14N
+            + "\" PrefixList=\""
+            + prefixes
+            + "\"/>";
+
+    String end = "</ds:CanonicalizationMethod>";
+    assertThat(answer).contains(end);
+    assertThat(exchange.read(answer.replaceFirst(end, list + end)))
+        .isEqualTo(
+            new SoapResponse.Untrusted("the signature of the answer lists too many prefixes"));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"x509", "conversation", "encrypted-key", "username"})
   void answerFromAnotherTimeIsDoubted(String name) throws Exception {
