@@ -74,11 +74,8 @@ final class PathSearch {
   private void upwards(List<X509Certificate> path) {
     X509Certificate last = path.getLast();
     for (X509Certificate anchor : anchors) {
-      if (issued(anchor, last)) {
-        found.add(top(path, anchor));
-        if (found.size() >= MOST_PATHS) {
-          return;
-        }
+      if (found.size() < MOST_PATHS && issued(anchor, last)) {
+        top(path, anchor);
       }
     }
     for (X509Certificate next : sent) {
@@ -94,24 +91,21 @@ final class PathSearch {
   }
 
   /** Folders of trust hold authorities in between too; what is above them counts for them. */
-  private Found top(List<X509Certificate> below, X509Certificate first) {
-    List<X509Certificate> path = new ArrayList<>(below);
-    X509Certificate anchor = first;
-    while (true) {
-      X509Certificate above = null;
-      if (!selfIssued(anchor)) {
-        for (X509Certificate candidate : anchors) {
-          if (!path.contains(candidate) && issued(candidate, anchor)) {
-            above = candidate;
-            break;
-          }
+  private void top(List<X509Certificate> path, X509Certificate anchor) {
+    boolean highest = true;
+    if (!selfIssued(anchor)) {
+      path.add(anchor);
+      for (X509Certificate above : anchors) {
+        if (!path.contains(above) && issued(above, anchor)) {
+          highest = false;
+          top(path, above);
         }
       }
-      if (above == null) {
-        return new Found(path, anchor);
-      }
-      path.add(anchor);
-      anchor = above;
+      path.removeLast();
+    }
+    // Where the search has ended nobody knows whether there is something above.
+    if (highest && signatures <= MOST_SIGNATURES && found.size() < MOST_PATHS) {
+      found.add(new Found(path, anchor));
     }
   }
 

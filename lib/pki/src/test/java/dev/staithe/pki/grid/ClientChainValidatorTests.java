@@ -402,6 +402,52 @@ class ClientChainValidatorTests {
     assertThat(judge(maze)).isInstanceOf(Refused.class);
   }
 
+  /** Six authorities and eight of no use make the search end just below the root. */
+  @Test
+  void mazeDoesNotHideThatTheAuthorityAboveItHasBeenWithdrawn() {
+    Holder root = authority("CN=Root");
+    Holder between = person("CN=Between").authority().by(root);
+    Holder inner = person("CN=Inner").authority().by(between);
+    var maze = new ArrayList<X509Certificate>();
+    maze.add(person(ADA).by(inner).certificate());
+    for (int i = 0; i < 8; i++) {
+      maze.add(authority("CN=Inner").certificate());
+    }
+    for (int i = 0; i < 6; i++) {
+      maze.add(person("CN=Inner").authority().keys(inner.keys()).by(inner).certificate());
+    }
+    maze.add(inner.certificate());
+    X509CRL withdrawn = list(root, NOW.plus(Duration.ofDays(1)), between);
+    var validator =
+        new ClientChainValidator(
+            trust(List.of(root, between), List.of(withdrawn)),
+            ClientChainRules.DEFAULT,
+            Clock.fixed(NOW, ZoneOffset.UTC));
+
+    assertThat(validator.validate(person(ADA).by(inner).chain())).isInstanceOf(Refused.class);
+    assertThat(validator.validate(maze)).isInstanceOf(Refused.class);
+  }
+
+  @Test
+  void rootThatWasRenewedCountsThoughItsCertificateOfBeforeIsStillThere() {
+    Holder root = authority("CN=Root");
+    Holder before =
+        person("CN=Root")
+            .authority()
+            .keys(root.keys())
+            .from(NOW.minus(Duration.ofDays(9)))
+            .until(NOW.minus(Duration.ofDays(1)))
+            .selfSigned();
+    Holder between = person("CN=Between").authority().by(root);
+    List<X509Certificate> chain = person(ADA).by(between).chain();
+
+    for (List<Holder> order : List.of(List.of(before, root), List.of(root, before))) {
+      var trusted = new ArrayList<>(order);
+      trusted.add(between);
+      assertThat(judge(chain, ClientChainRules.DEFAULT, trusted)).isInstanceOf(Accepted.class);
+    }
+  }
+
   private ClientVerdict judge(Holder client) {
     return judge(client.chain());
   }
