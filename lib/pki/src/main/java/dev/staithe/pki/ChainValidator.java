@@ -6,12 +6,14 @@ import dev.staithe.pki.ChainVerdict.Trusted;
 import java.security.GeneralSecurityException;
 import java.security.PublicKey;
 import java.security.cert.CertPathBuilder;
+import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.CollectionCertStoreParameters;
 import java.security.cert.PKIXBuilderParameters;
 import java.security.cert.PKIXCertPathBuilderResult;
+import java.security.cert.PKIXCertPathChecker;
 import java.security.cert.TrustAnchor;
 import java.security.cert.X509CRL;
 import java.security.cert.X509CertSelector;
@@ -19,10 +21,12 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Date;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +38,9 @@ import org.jspecify.annotations.Nullable;
 public final class ChainValidator {
   /** A server that sends more is not worth the search. */
   private static final int MAX_CHAIN = 16;
+
+  /** Certificates that are looked at in the search for a path, each time that it comes to one. */
+  private static final int MOST_STEPS = 256;
 
   private static final Set<String> SERVER_PURPOSES =
       Set.of("1.3.6.1.5.5.7.3.1", "2.5.29.37.0"); // serverAuth, anyExtendedKeyUsage
@@ -69,9 +76,10 @@ public final class ChainValidator {
       Reason reason = validity(host, now);
       return reason == null ? judgePurpose(host, List.of(host)) : new Refused(reason);
     }
-    Optional<Path> found = build(chain, now);
+    var steps = new Steps();
+    Optional<Path> found = build(chain, now, steps);
     if (found.isEmpty()) {
-      return new Refused(whyNoPath(chain, now));
+      return new Refused(whyNoPath(chain, now, steps));
     }
     Path path = found.get();
     Reason anchorReason = validity(path.anchor(), now);
@@ -86,7 +94,39 @@ public final class ChainValidator {
 
   private record Path(List<X509Certificate> certificates, X509Certificate anchor) {}
 
-  private Optional<Path> build(List<X509Certificate> chain, Instant at) {
+  /**
+   * Ends a search that would take very long: of sixteen certificates that are issued by one another
+   * there are hundreds of thousands of ways up.
+   */
+  private static final class Steps extends PKIXCertPathChecker {
+    // The search makes copies of this, which count together.
+    private final AtomicInteger left = new AtomicInteger(MOST_STEPS);
+
+    @Override
+    public void init(boolean forward) {
+      // It counts all searches of one chain.
+    }
+
+    @Override
+    public boolean isForwardCheckingSupported() {
+      return true;
+    }
+
+    @Override
+    public Set<String> getSupportedExtensions() {
+      return Set.of();
+    }
+
+    @Override
+    public void check(Certificate certificate, Collection<String> unresolved)
+        throws CertPathValidatorException {
+      if (left.decrementAndGet() < 0) {
+        throw new CertPathValidatorException("too many ways");
+      }
+    }
+  }
+
+  private Optional<Path> build(List<X509Certificate> chain, Instant at, Steps steps) {
     var target = new X509CertSelector();
     target.setCertificate(chain.getFirst());
     try {
@@ -96,6 +136,7 @@ public final class ChainValidator {
       // Lists that are at hand are checked below; nothing is fetched while a peer waits.
       parameters.setRevocationEnabled(false);
       parameters.setDate(Date.from(at));
+      parameters.addCertPathChecker(steps);
       var result =
           (PKIXCertPathBuilderResult) CertPathBuilder.getInstance("PKIX").build(parameters);
       var certificates = new ArrayList<X509Certificate>();
@@ -109,15 +150,15 @@ public final class ChainValidator {
   }
 
   /** A chain that leads to an anchor at another time failed for its time. */
-  private Reason whyNoPath(List<X509Certificate> chain, Instant now) {
+  private Reason whyNoPath(List<X509Certificate> chain, Instant now, Steps steps) {
     for (X509Certificate certificate : chain) {
       Reason reason = validity(certificate, now);
       if (reason == Reason.EXPIRED
-          && build(chain, certificate.getNotAfter().toInstant()).isPresent()) {
+          && build(chain, certificate.getNotAfter().toInstant(), steps).isPresent()) {
         return reason;
       }
       if (reason == Reason.NOT_YET_VALID
-          && build(chain, certificate.getNotBefore().toInstant()).isPresent()) {
+          && build(chain, certificate.getNotBefore().toInstant(), steps).isPresent()) {
         return reason;
       }
     }

@@ -1,6 +1,7 @@
 package dev.staithe.pki;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.staithe.pki.ChainVerdict.Reason;
 import dev.staithe.pki.ChainVerdict.Refused;
@@ -12,11 +13,13 @@ import dev.staithe.pki.ca.RogueIssuer;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.security.KeyPair;
+import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Date;
 import java.util.List;
@@ -24,6 +27,8 @@ import java.util.Set;
 import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
@@ -32,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ChainValidatorTests {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+  private static final SecureRandom RANDOM = new SecureRandom();
 
   private final CertificateIssuer ca = authority("Test CA");
   private final Credential host =
@@ -165,11 +171,61 @@ class ChainValidatorTests {
 
   @Test
   void floodOfCertificatesIsRejectedUnread() {
-    var flood = new java.util.ArrayList<>(host.chain());
+    var flood = new ArrayList<>(host.chain());
     flood.addAll(Collections.nCopies(20, ca.certificate()));
 
     assertThat(judge(anchors, NOW, flood)).isEqualTo(new Refused(Reason.UNKNOWN_ISSUER));
     assertThat(judge(anchors, NOW, List.of())).isEqualTo(new Refused(Reason.UNKNOWN_ISSUER));
+  }
+
+  /** Seven authorities that each of eight has issued, and these each of the seven; all ended. */
+  @Test
+  void mazeOfAuthoritiesThatIssueOneAnotherEndsTheSearch() {
+    KeyPair keys = KeyKind.EC_P256.generate();
+    Instant begin = NOW.minus(Duration.ofDays(9));
+    Instant end = NOW.minus(Duration.ofDays(1));
+    var maze = new ArrayList<X509Certificate>();
+    maze.add(signed(keys, "CN=A", "CN=se.test", false, begin, end));
+    for (int i = 0; i < 15; i++) {
+      maze.add(
+          i < 7
+              ? signed(keys, "CN=B", "CN=A", true, begin, end)
+              : signed(keys, "CN=A", "CN=B", true, begin, end));
+    }
+
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(5),
+        () ->
+            assertThat(judge(anchors, NOW, maze)).isEqualTo(new Refused(Reason.UNKNOWN_ISSUER)));
+  }
+
+  private static X509Certificate signed(
+      KeyPair keys, String issuer, String subject, boolean authority, Instant begin, Instant end) {
+    try {
+      var serial = new BigInteger(64, RANDOM);
+      var builder =
+          new JcaX509v3CertificateBuilder(
+              new X500Principal(issuer),
+              serial,
+              Date.from(begin),
+              Date.from(end),
+              new X500Principal(subject),
+              keys.getPublic());
+      if (authority) {
+        builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(true));
+        // Those of one key and all names alike are taken for one by the search.
+        builder.addExtension(
+            Extension.subjectAlternativeName,
+            false,
+            new GeneralNames(new GeneralName(GeneralName.dNSName, serial + ".test")));
+      }
+      return new JcaX509CertificateConverter()
+          .getCertificate(
+              builder.build(
+                  new JcaContentSignerBuilder("SHA256withECDSA").build(keys.getPrivate())));
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static ChainVerdict judge(TrustAnchors anchors, Instant at, List<X509Certificate> chain) {
