@@ -77,7 +77,11 @@ public final class ChainValidator {
       return reason == null ? judgePurpose(host, List.of(host)) : new Refused(reason);
     }
     var steps = new Steps();
-    Optional<Path> found = build(chain, now, steps);
+    // A root that was renewed with its key has two, of which the search takes any.
+    Optional<Path> found = build(chain, validAt(now), now, steps);
+    if (found.isEmpty()) {
+      found = build(chain, anchors, now, steps);
+    }
     if (found.isEmpty()) {
       return new Refused(whyNoPath(chain, now, steps));
     }
@@ -126,11 +130,18 @@ public final class ChainValidator {
     }
   }
 
-  private Optional<Path> build(List<X509Certificate> chain, Instant at, Steps steps) {
+  private Set<TrustAnchor> validAt(Instant now) {
+    return anchors.stream()
+        .filter(anchor -> validity(anchor.getTrustedCert(), now) == null)
+        .collect(Collectors.toSet());
+  }
+
+  private static Optional<Path> build(
+      List<X509Certificate> chain, Set<TrustAnchor> tops, Instant at, Steps steps) {
     var target = new X509CertSelector();
     target.setCertificate(chain.getFirst());
     try {
-      var parameters = new PKIXBuilderParameters(anchors, target);
+      var parameters = new PKIXBuilderParameters(tops, target);
       parameters.addCertStore(
           CertStore.getInstance("Collection", new CollectionCertStoreParameters(chain)));
       // Lists that are at hand are checked below; nothing is fetched while a peer waits.
@@ -154,11 +165,11 @@ public final class ChainValidator {
     for (X509Certificate certificate : chain) {
       Reason reason = validity(certificate, now);
       if (reason == Reason.EXPIRED
-          && build(chain, certificate.getNotAfter().toInstant(), steps).isPresent()) {
+          && build(chain, anchors, certificate.getNotAfter().toInstant(), steps).isPresent()) {
         return reason;
       }
       if (reason == Reason.NOT_YET_VALID
-          && build(chain, certificate.getNotBefore().toInstant(), steps).isPresent()) {
+          && build(chain, anchors, certificate.getNotBefore().toInstant(), steps).isPresent()) {
         return reason;
       }
     }

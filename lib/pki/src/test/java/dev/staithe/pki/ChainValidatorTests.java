@@ -103,6 +103,26 @@ class ChainValidatorTests {
   }
 
   @Test
+  void anchorThatWasRenewedCountsBesideItsCertificatesOfBefore() throws Exception {
+    KeyPair keys = KeyKind.EC_P256.generate();
+    var all = new ArrayList<X509Certificate>();
+    for (int i = 1; i < 9; i++) {
+      Instant end = NOW.minus(Duration.ofDays(i));
+      all.add(signed(keys, "CN=Root", "CN=Root", true, end.minus(Duration.ofDays(9)), end));
+    }
+    X509Certificate current =
+        signed(keys, "CN=Root", "CN=Root", true, NOW, NOW.plus(Duration.ofDays(50)));
+    all.add(current);
+    var issuer =
+        CertificateIssuer.of(
+            AuthorityKey.of(new Credential(keys.getPrivate(), List.of(current))),
+            Clock.fixed(NOW, ZoneOffset.UTC));
+    var chain = issuer.issueHost(HostCertificateRequest.of("se.test")).chain();
+
+    assertThat(judge(TrustAnchors.of(all), NOW, chain)).isInstanceOf(Trusted.class);
+  }
+
+  @Test
   void expiredCertificateOfAStrangerIsUnknownAndNotExpired() {
     var chain = authority("Stranger").issueHost(HostCertificateRequest.of("se.test")).chain();
 
