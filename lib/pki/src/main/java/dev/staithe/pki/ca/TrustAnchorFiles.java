@@ -89,9 +89,17 @@ public record TrustAnchorFiles(Map<String, byte[]> files, Map<String, String> li
     var subject = authority.certificate().getSubjectX500Principal();
     var files = new LinkedHashMap<String, byte[]>();
     files.put(alias + ".pem", ascii(Pem.encode(List.of(authority.certificate()))));
-    files.put(alias + ".namespaces", ascii(namespaces(authority)));
-    // Its strings stand in apostrophes, which nothing escapes; the namespaces say the same.
-    boolean policy = (authority.name() + authority.namespaces()).indexOf('\'') < 0;
+    // A file that its readers cannot take apart has all of the authority's people refused. Strings
+    // stand in quotation marks in one, where a number sign begins a remark all the same, and in
+    // apostrophes in the other, and nothing escapes these; each file says the same.
+    String names = authority.name() + authority.namespaces();
+    boolean namespaces =
+        names.indexOf('"') < 0 && names.indexOf('#') < 0 && !authority.name().endsWith("\\");
+    boolean policy =
+        names.indexOf('\'') < 0 && authority.namespaces().toString().indexOf('"') < 0;
+    if (namespaces) {
+      files.put(alias + ".namespaces", ascii(namespaces(authority)));
+    }
     if (policy) {
       files.put(alias + ".signing_policy", ascii(signingPolicy(authority)));
     }
@@ -104,7 +112,9 @@ public record TrustAnchorFiles(Map<String, byte[]> files, Map<String, String> li
     String old = NameHash.old(subject);
     for (String hash : List.of(current, old)) {
       links.put(hash + ".0", alias + ".pem");
-      links.put(hash + ".namespaces", alias + ".namespaces");
+      if (namespaces) {
+        links.put(hash + ".namespaces", alias + ".namespaces");
+      }
       if (policy) {
         links.put(hash + ".signing_policy", alias + ".signing_policy");
       }

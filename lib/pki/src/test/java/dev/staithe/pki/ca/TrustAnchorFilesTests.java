@@ -184,6 +184,24 @@ class TrustAnchorFilesTests {
         .isInstanceOf(ClientVerdict.Refused.class);
   }
 
+  /** A number sign begins a remark in that file, also within quotation marks. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/DC=org/DC=staithe/CN=The \"Best\" CA",
+        "/DC=org/DC=staithe/CN=CA #1",
+        "/DC=org/DC=staithe/CN=CA \\"
+      })
+  void authorityWithSuchASignInItsNameHasNoFileOfNamespaces(String name) throws Exception {
+    var ca = authority(name);
+    files(ca).write(folder);
+
+    assertThat(files(ca).links().keySet())
+        .noneMatch(link -> link.endsWith(".namespaces"))
+        .anyMatch(link -> link.endsWith(".signing_policy"));
+    assertThat(ClientTrustFolder.read(folder).skipped()).isEmpty();
+  }
+
   private static X509Certificate certificate(CertificateIssuer ca, String name) {
     return ca.issuePerson(
         PersonCertificateRequest.of(
