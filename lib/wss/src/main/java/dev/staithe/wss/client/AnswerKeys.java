@@ -39,10 +39,14 @@ final class AnswerKeys {
   private static final int MOST_NONCE = 64;
   private static final int MOST_TOKENS = 8;
 
+  /** Each is read as a document of its own, before it is known who encrypted it. */
+  private static final int MOST_PARTS = 256;
+
   private final AlgorithmSuite suite;
   private final byte @Nullable [] secret;
   private final Map<String, byte[]> byId = new HashMap<>();
   private byte @Nullable [] transported;
+  private int parts;
 
   private AnswerKeys(AlgorithmSuite suite, byte @Nullable [] secret) {
     this.suite = suite;
@@ -191,6 +195,9 @@ final class AnswerKeys {
   }
 
   private void replace(Element data) throws UntrustedAnswer {
+    if (++parts > MOST_PARTS) {
+      throw new UntrustedAnswer("the answer has too many encrypted parts");
+    }
     Element method = Elements.only(data, Namespaces.XENC, "EncryptionMethod");
     if (method == null || !method.getAttribute("Algorithm").equals(suite.encryption())) {
       throw new UntrustedAnswer("the answer is encrypted by another algorithm than the policy's");

@@ -348,6 +348,21 @@ class AnswersInEveryOrderTests {
             new SoapResponse.Untrusted("the signature of the answer lists too many prefixes"));
   }
 
+  /** Each is decrypted and read before it is known who encrypted it. */
+  @Test
+  void answerOfEncryptedPartsWithoutEndIsNotOpened() throws Exception {
+    Exchange exchange = exchange("conversation");
+    String answer = exchange.answer(plain());
+    String end = "</xenc:EncryptedData>";
+    int from = answer.indexOf("<xenc:EncryptedData");
+    String part = answer.substring(from, answer.indexOf(end, from) + end.length());
+
+    assertThat(
+            exchange.read(
+                answer.replace("</wsse:Security>", part.repeat(257) + "</wsse:Security>")))
+        .isEqualTo(new SoapResponse.Untrusted("the answer has too many encrypted parts"));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"x509", "conversation", "encrypted-key", "username"})
   void answerFromAnotherTimeIsDoubted(String name) throws Exception {
