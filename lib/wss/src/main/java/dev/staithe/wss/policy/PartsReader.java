@@ -58,6 +58,9 @@ final class PartsReader {
     if (namespace.equals(Namespaces.WSSE)) {
       throw new NotUnderstood("sp:Header names the security header, which has its own rules");
     }
+    if (NotUnderstood.UNPRINTABLE.matcher(namespace + name).find()) {
+      throw new NotUnderstood("sp:Header names what cannot be printed");
+    }
     return new QName(namespace, name.isEmpty() ? "*" : name);
   }
 

@@ -87,6 +87,20 @@ final class PolicyRefusalsTests {
     }
   }
 
+  /** A client prints what the policy of a service says, whoever runs that. */
+  @Test
+  void nameThatBreaksALineOrDrivesATerminalIsToldInOne() {
+    assertThat(refused(SP_12.document("<o:Odd xmlns:o='urn:o&#10;all is well&#x9b;'/>")))
+        .isEqualTo("{urn:o?all is well?}Odd in wsp:Policy is not understood");
+    String header = "<sp:Header Namespace='urn:o&#10;nothing is signed'/>";
+    assertThat(
+            refused(
+                SP_12.document(
+                    SP_12.asymmetric(),
+                    "<sp:SignedParts><sp:Body/>" + header + "</sp:SignedParts>")))
+        .isEqualTo("sp:Header names what cannot be printed");
+  }
+
   private static List<String> atEach(String document, String regex, String replacement) {
     List<String> all = new ArrayList<>();
     Matcher matcher = Pattern.compile(regex).matcher(document);
