@@ -5,6 +5,7 @@ import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.SupportingToken;
+import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;
 import java.net.URI;
@@ -241,7 +242,7 @@ public final class SoapCaller implements AutoCloseable {
       throw new IOException(to + ": " + e.getMessage(), e);
     }
     String type = answer.headers().firstValue("Content-Type").orElse("");
-    if (!type.startsWith("text/xml") && !type.startsWith("application/soap+xml")) {
+    if (Soap.ofContentType(type).isEmpty()) {
       throw new IOException(
           to + " answers HTTP " + answer.statusCode() + (type.isEmpty() ? "" : " with " + type));
     }

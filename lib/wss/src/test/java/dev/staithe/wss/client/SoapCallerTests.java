@@ -298,6 +298,14 @@ class SoapCallerTests {
     assertThat(service.asked).containsExactly("issue");
   }
 
+  /** RFC 9110 section 8.3.1. */
+  @Test
+  void typeOfAnAnswerMayBeInCapitals() throws IOException {
+    service.type = "Text/XML;charset=UTF-8";
+
+    answered();
+  }
+
   @Test
   void whatIsNoSoapIsOneLine() {
     service.type = "text/html";
