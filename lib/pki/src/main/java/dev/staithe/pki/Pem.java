@@ -169,10 +169,12 @@ public final class Pem {
   private static List<PemObject> blocks(String text, String name) throws PemException {
     var blocks = new ArrayList<PemObject>();
     try (var reader = new PemReader(new StringReader(inLines(text)))) {
-      for (PemObject block = reader.readPemObject();
-          block != null;
-          block = reader.readPemObject()) {
-        blocks.add(block);
+      PemObject block = reader.readPemObject();
+      while (block != null || !isAtEnd(reader)) {
+        if (block != null) {
+          blocks.add(block);
+        }
+        block = reader.readPemObject();
       }
     } catch (IOException | RuntimeException e) {
       // The reader's own message may quote a line of the file, which may be a key.
@@ -180,6 +182,15 @@ public final class Pem {
           name + " is not well-formed PEM: expected BEGIN, Base64 and END lines");
     }
     return blocks;
+  }
+
+  /** The reader gives nothing at a label with a dash in it (RFC 7468 §3), and can go on. */
+  private static boolean isAtEnd(PemReader reader) throws IOException {
+    // A line feed behind a carriage return counts too.
+    reader.mark(2);
+    int next = reader.read();
+    reader.reset();
+    return next < 0;
   }
 
   /**

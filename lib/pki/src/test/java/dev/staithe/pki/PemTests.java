@@ -275,6 +275,19 @@ class PemTests {
     assertThat(Pem.parseCertificates(text.toString(), "chain")).isEqualTo(chain);
   }
 
+  /** RFC 7468 section 3 allows one within a label. */
+  @ParameterizedTest
+  @ValueSource(strings = {"\n", "\r\n"})
+  void noCertificateIsLostBehindABlockWithADashInItsLabel(String lineEnd) throws IOException {
+    List<X509Certificate> chain = List.of(issue(KeyKind.EC_P256).certificate(), CA.certificate());
+    String text =
+        Pem.encode(chain.subList(0, 1))
+            + block("X-OTHER THING", new byte[100])
+            + Pem.encode(chain.subList(1, 2));
+
+    assertThat(Pem.parseCertificates(text.replace("\n", lineEnd), "chain")).isEqualTo(chain);
+  }
+
   @Test
   void truncatedCertificateIsRefused() {
     String text = Pem.encode(List.of(CA.certificate()));
