@@ -9,6 +9,7 @@ import eu.emi.security.authn.x509.helpers.pkipath.BCCertPathValidator;
 import eu.emi.security.authn.x509.helpers.pkipath.ExtPKIXParameters2;
 import eu.emi.security.authn.x509.impl.CertificateUtils;
 import java.security.GeneralSecurityException;
+import java.security.Security;
 import java.security.cert.CertStore;
 import java.security.cert.CollectionCertStoreParameters;
 import java.security.cert.PKIXParameters;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProxyPathRules extends BCCertPathValidator {
   static {
+    // While a certificate is decoded the Java runtime hands it each RSA key that it refuses itself.
+    // To test 16384 bits for being a prime takes a second, before anybody can count or refuse.
+    Security.setProperty("org.bouncycastle.rsa.max_mr_tests", "0");
     // canl asks for Bouncy Castle by its registered name. It comes last: no default changes.
     CertificateUtils.configureSecProvider();
   }

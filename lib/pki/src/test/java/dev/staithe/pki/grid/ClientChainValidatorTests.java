@@ -7,6 +7,7 @@ import static dev.staithe.pki.grid.Chains.list;
 import static dev.staithe.pki.grid.Chains.person;
 import static dev.staithe.pki.grid.Chains.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.staithe.pki.GridSubject;
 import dev.staithe.pki.KeyKind;
@@ -16,6 +17,7 @@ import dev.staithe.pki.grid.ClientChainRules.Namespaces;
 import dev.staithe.pki.grid.ClientChainRules.Revocation;
 import dev.staithe.pki.grid.ClientVerdict.Accepted;
 import dev.staithe.pki.grid.ClientVerdict.Refused;
+import java.math.BigInteger;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -24,11 +26,17 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Date;
 import java.util.LinkedHashSet;
 import java.util.List;
 import org.bouncycastle.asn1.ASN1Encodable;
 import org.bouncycastle.asn1.ASN1Integer;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.DERNull;
+import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
+import org.bouncycastle.asn1.pkcs.RSAPublicKey;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
 import org.bouncycastle.asn1.x509.CRLReason;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
@@ -36,6 +44,10 @@ import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.IssuingDistributionPoint;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.junit.jupiter.api.Test;
 
 class ClientChainValidatorTests {
@@ -347,11 +359,11 @@ class ClientChainValidatorTests {
 
   @Test
   void keyThatWouldCostASecondForEachSignatureIsNotComputedWith() throws Exception {
-    var modulus = java.math.BigInteger.ONE.shiftLeft(16_383).setBit(0);
+    var modulus = BigInteger.ONE.shiftLeft(16_383).setBit(0);
     var endless =
         java.security.KeyFactory.getInstance("RSA")
             .generatePublic(
-                new java.security.spec.RSAPublicKeySpec(modulus, java.math.BigInteger.valueOf(3)));
+                new java.security.spec.RSAPublicKeySpec(modulus, BigInteger.valueOf(3)));
     var keys = new java.security.KeyPair(endless, ada.keys().getPrivate());
     Holder costly = person("CN=Costly,C=DE").authority().keys(keys).by(ca);
 
@@ -359,18 +371,58 @@ class ClientChainValidatorTests {
         .isEqualTo("a certificate of the client has a key that is too long");
   }
 
+  /** With such an exponent it is left to Bouncy Castle, once that is there. */
+  @Test
+  void keyThatTheJavaRuntimeRefusesIsNotSearchedForPrimes() {
+    assertThat(judge(ada)).isInstanceOf(Accepted.class);
+
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(5),
+        () -> {
+          for (int i = 0; i < 16; i++) {
+            X509Certificate costly = withModulusOfMersennesPrimes(20 - i, 6 + i);
+            assertThat(reason(judge(List.of(ada.certificate(), costly, ca.certificate()))))
+                .isEqualTo("a certificate of the client has a key that is too long");
+          }
+        });
+  }
+
+  private X509Certificate withModulusOfMersennesPrimes(int first, int second) throws Exception {
+    BigInteger modulus =
+        BigInteger.ONE
+            .shiftLeft(521)
+            .subtract(BigInteger.ONE)
+            .pow(first)
+            .multiply(BigInteger.ONE.shiftLeft(607).subtract(BigInteger.ONE).pow(second));
+    var key =
+        new SubjectPublicKeyInfo(
+            new AlgorithmIdentifier(PKCSObjectIdentifiers.rsaEncryption, DERNull.INSTANCE),
+            new RSAPublicKey(modulus, BigInteger.ONE.shiftLeft(65).setBit(0)));
+    return new JcaX509CertificateConverter()
+        .getCertificate(
+            new X509v3CertificateBuilder(
+                    X500Name.getInstance(ca.subject().getEncoded()),
+                    BigInteger.valueOf(first),
+                    Date.from(NOW.minus(Duration.ofDays(1))),
+                    Date.from(NOW.plus(Duration.ofDays(1))),
+                    new X500Name("CN=Costly"),
+                    key)
+                .build(
+                    new JcaContentSignerBuilder("SHA256withECDSA").build(ca.keys().getPrivate())));
+  }
+
   @Test
   void keyWithEndlessParametersIsNotComputedWith() throws Exception {
-    var one = java.math.BigInteger.ONE;
+    var one = BigInteger.ONE;
     for (var lengths : List.of(List.of(32_768, 256), List.of(3072, 3000))) {
       var endless =
           java.security.KeyFactory.getInstance("DSA")
               .generatePublic(
                   new java.security.spec.DSAPublicKeySpec(
-                      java.math.BigInteger.TWO,
+                      BigInteger.TWO,
                       one.shiftLeft(lengths.getFirst() - 1).setBit(0),
                       one.shiftLeft(lengths.getLast() - 1).setBit(0),
-                      java.math.BigInteger.TWO));
+                      BigInteger.TWO));
       var keys = new java.security.KeyPair(endless, ada.keys().getPrivate());
       Holder costly = person("CN=Costly,C=DE").authority().keys(keys).by(ca);
 
