@@ -125,6 +125,39 @@ class PolicyTests {
     }
   }
 
+  /** Who mirrors a tree removes elsewhere what its listing leaves out. */
+  @Test
+  void listingOfATreeTellsOfEachFolderWhoseMembersItDoesNotTell() throws IOException {
+    write("- {deny: list, path: /tree/closed, anyone: true}");
+    try (RunningStorage storage =
+        RunningStorage.beside(
+            RunningStorage.shared(),
+            folder.resolve("element"),
+            Map.of(
+                "staithe.areas[0].policy",
+                folder.resolve("policy.yml"),
+                "staithe.areas[0].infinite-depth",
+                true))) {
+      Files.createDirectories(storage.data().resolve("tree/closed/below"));
+      Files.createDirectories(storage.data().resolve("tree/open/below"));
+      String listing =
+          storage
+              .curl("/data/tree/")
+              .token(storage.token())
+              .method("PROPFIND")
+              .header("Depth", "infinity")
+              .run()
+              .text();
+      assertThat(listing)
+          .contains(
+              "<D:href>/data/tree/closed/</D:href>"
+                  + "<D:status>HTTP/1.1 403 Forbidden</D:status></D:response>")
+          .contains("<D:href>/data/tree/open/below/</D:href><D:propstat>")
+          .containsOnlyOnce("/data/tree/closed/")
+          .doesNotContain("closed/below");
+    }
+  }
+
   private static String propfind(Curl folder) {
     return folder
         .method("PROPFIND")

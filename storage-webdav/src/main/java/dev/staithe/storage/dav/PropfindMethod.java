@@ -5,9 +5,9 @@ import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.exchange.DavMethod;
 import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.exchange.PropertyName;
-import dev.staithe.storage.exchange.Query;
 import dev.staithe.storage.exchange.XmlOut;
 import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Listing;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.SharedStateException;
@@ -130,46 +130,69 @@ public final class PropfindMethod implements DavMethod {
     out.markup("<D:error xmlns:D=\"DAV:\"><D:propfind-finite-depth/></D:error>\n").end();
   }
 
-  /** Writes the members; where all below is asked for, gives the collections among them. */
+  /** Writes the members; where all below is asked for, gives the collections in their place. */
   private List<StoragePath> members(
       XmlOut out, Exchange exchange, Listing listing, Query query, boolean deep)
       throws IOException {
     List<StoragePath> below = new ArrayList<>();
     FileEntry member;
     while ((member = listing.next()) != null) {
-      if (exchange.admission(member.path(), Right.STAT) instanceof Admission.Allowed) {
-        write(out, exchange, member, query);
-      } else {
-        nameOnly(out, exchange, member);
-      }
       // What a link leads to is listed under its own name; links may go in circles.
-      if (deep
-          && member.collection()
-          && !member.isLink()
-          && exchange.admission(member.path(), Right.LIST) instanceof Admission.Allowed) {
+      if (deep && member.collection() && !member.isLink()) {
         below.add(member.path());
+      } else {
+        member(out, exchange, member, query);
       }
     }
     return below;
   }
 
   /** Its name is told to whoever may list the folder, and no more than by a request for itself. */
-  private static void nameOnly(XmlOut out, Exchange exchange, FileEntry member) throws IOException {
-    out.markup("<D:response><D:href>")
-        .text(exchange.href(member.path()))
-        .markup("</D:href><D:status>HTTP/1.1 403 Forbidden</D:status></D:response>");
+  private void member(XmlOut out, Exchange exchange, FileEntry member, Query query)
+      throws IOException {
+    if (exchange.admission(member.path(), Right.STAT) instanceof Admission.Allowed) {
+      write(out, exchange, member, query);
+    } else {
+      nameOnly(out, exchange, member.path(), 403);
+    }
   }
 
+  private static void nameOnly(XmlOut out, Exchange exchange, StoragePath path, int status)
+      throws IOException {
+    out.markup("<D:response><D:href>")
+        .text(exchange.href(path))
+        .markup("</D:href><D:status>")
+        .markup(ProppatchMethod.statusLine(status))
+        .markup("</D:status></D:response>");
+  }
+
+  /**
+   * Writes collections, each with all below it. One whose members are not told has that status and
+   * no properties: who mirrors a tree removes elsewhere what its listing leaves out.
+   */
   private void below(XmlOut out, Exchange exchange, List<StoragePath> collections, Query query)
       throws IOException {
+    FileStore store = exchange.area().store();
     for (StoragePath each : collections) {
-      if (exchange.area().store().list(each, needsDead(query))
-          instanceof Outcome.Done<Listing>(Listing listing)) {
-        List<StoragePath> next;
-        try (listing) {
-          next = members(out, exchange, listing, query, true);
+      if (!(exchange.admission(each, Right.LIST) instanceof Admission.Allowed)) {
+        nameOnly(out, exchange, each, 403);
+        continue;
+      }
+      Optional<FileEntry> collection = store.find(each);
+      if (collection.isEmpty()) {
+        continue; // gone meanwhile
+      }
+      switch (store.list(each, needsDead(query))) {
+        case Outcome.Refused<Listing> refused ->
+            nameOnly(out, exchange, each, Exchange.statusOf(refused.why()));
+        case Outcome.Done<Listing>(Listing listing) -> {
+          List<StoragePath> next;
+          try (listing) {
+            member(out, exchange, collection.get(), query);
+            next = members(out, exchange, listing, query, true);
+          }
+          below(out, exchange, next, query);
         }
-        below(out, exchange, next, query);
       }
     }
   }

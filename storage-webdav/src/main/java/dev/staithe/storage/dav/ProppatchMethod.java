@@ -121,7 +121,7 @@ public final class ProppatchMethod implements DavMethod {
     out.markup("</D:response></D:multistatus>\n").end();
   }
 
-  private static String statusLine(int status) {
+  static String statusLine(int status) {
     return "HTTP/1.1 " + status + " " + HttpStatus.getMessage(status);
   }
 }
