@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Response;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,7 +87,7 @@ public final class PropfindMethod implements DavMethod {
     if (depth.equals("infinity")
         && found.get().collection()
         && !exchange.options().infiniteDepth()) {
-      refuseInfinity(exchange);
+      refuseInfinity(exchange.response(), new XmlOut(exchange));
       return;
     }
     try {
@@ -123,10 +124,9 @@ public final class PropfindMethod implements DavMethod {
     out.markup("</D:multistatus>\n").end();
   }
 
-  private static void refuseInfinity(Exchange exchange) throws IOException {
-    exchange.response().setStatus(403);
-    exchange.response().getHeaders().put(HttpHeader.CONTENT_TYPE, "application/xml;charset=utf-8");
-    XmlOut out = new XmlOut(exchange);
+  static void refuseInfinity(Response response, XmlOut out) throws IOException {
+    response.setStatus(403);
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/xml;charset=utf-8");
     out.markup("<D:error xmlns:D=\"DAV:\"><D:propfind-finite-depth/></D:error>\n").end();
   }
 

@@ -92,12 +92,16 @@ public final class RootCollection {
       }
       case RequestXml.Read.Good<PropfindMethod.Query> good -> query = good.value();
     }
+    XmlOut out = new XmlOut((bytes, last) -> Content.Sink.write(response, last, bytes));
+    if (depth == null || depth.trim().equalsIgnoreCase("infinity")) {
+      PropfindMethod.refuseInfinity(response, out);
+      return;
+    }
     response.setStatus(207);
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/xml;charset=utf-8");
-    XmlOut out = new XmlOut((bytes, last) -> Content.Sink.write(response, last, bytes));
     out.markup("<D:multistatus xmlns:D=\"DAV:\">");
     write(out, path.asCollection(true), query);
-    if (depth == null || !depth.trim().equals("0")) {
+    if (!depth.trim().equals("0")) {
       for (String name : names) {
         write(out, path.child(name).asCollection(true), query);
       }

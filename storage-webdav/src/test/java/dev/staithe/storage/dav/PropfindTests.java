@@ -353,6 +353,15 @@ class PropfindTests {
     assertThat(propfind("/", "2", "").run().status()).isEqualTo(400);
   }
 
+  /** What is in the areas is not told there, and an answer without it would say that it is not. */
+  @Test
+  void infiniteDepthIsRefusedAboveTheAreasToo() {
+    Curl.Response response = propfind("/", "infinity", "").run();
+    assertThat(response.status()).isEqualTo(403);
+    assertThat(response.text()).contains("<D:propfind-finite-depth/>");
+    assertThat(curl("PROPFIND", "/").run().status()).as("the default depth").isEqualTo(403);
+  }
+
   @Test
   void collectionsAboveTheAreasGiveWhatIsAskedFor() {
     var asked = ask("/", "0", prop("<D:resourcetype/><D:getetag/><x:a xmlns:x=\"http://x/y\"/>"));
