@@ -146,6 +146,13 @@ public final class CopyMoveMethod implements DavMethod {
       return new Outcome.Refused<>(
           Refusal.CONFLICT, "the destination ends in a slash: a file cannot be put there");
     }
+    if (exchange.options().safeDelete()
+        && target.map(FileEntry::collection).orElse(false)
+        && !store.isEmpty(to)) {
+      return new Outcome.Refused<>(
+          Refusal.NOT_EMPTY,
+          "the collection at the destination is not empty, and this area replaces only empty ones");
+    }
     Locking.Asker asker = Locking.Asker.of(exchange);
     Optional<Outcome.Refused<Replace>> obstacle =
         move ? locking.obstacle(asker, from, Locking.Change.REMOVAL) : Optional.empty();

@@ -49,7 +49,7 @@ public record ServedArea(
    * How methods behave in an area.
    *
    * @param checksums computed on every upload while the bytes pass
-   * @param safeDelete whether DELETE of a collection with members is refused (412)
+   * @param safeDelete whether a collection with members is neither deleted nor replaced (412)
    * @param infiniteDepth whether PROPFIND of infinite depth is answered
    * @param direct whom GET sends on to where the bytes lie; null: nobody
    */

@@ -172,7 +172,7 @@ public record StorageProperties(
    * @param checksums computed on every upload
    * @param createParents whether an upload makes missing collections (WLCG JWT profile 1.3: create
    *     includes them), against RFC 4918
-   * @param safeDelete whether only empty collections are deleted
+   * @param safeDelete whether only empty collections are deleted, or replaced
    * @param infiniteDepth whether PROPFIND of infinite depth is answered
    * @param sync what is on the device before a change is acknowledged
    * @param keepFree room on the file system that whatever is written leaves

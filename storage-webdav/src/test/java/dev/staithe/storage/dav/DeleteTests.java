@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** DELETE (RFC 4918 section 9.6). */
 class DeleteTests {
@@ -90,5 +92,30 @@ class DeleteTests {
       Files.delete(hidden);
       assertThat(safe.curl("/open/a/").method("DELETE").run().status()).isEqualTo(204);
     }
+  }
+
+  /** To replace it is to delete what is in it (RFC 4918 sections 9.8.4 and 9.9.3). */
+  @ParameterizedTest
+  @ValueSource(strings = {"COPY", "MOVE"})
+  void safeDeleteKeepsCollectionsWithMembersFromBeingReplaced(String method, @TempDir Path other) {
+    try (RunningStorage safe =
+        RunningStorage.beside(storage, other, Map.of("staithe.areas[1].safe-delete", true))) {
+      safe.curl("/open/a/").method("MKCOL").run();
+      safe.curl("/open/b/").method("MKCOL").run();
+      safe.curl("/open/b/file").method("PUT").body("x").run();
+      Curl.Response refused = replace(safe, method);
+      assertThat(refused.status()).isEqualTo(412);
+      assertThat(refused.text()).contains("not empty").hasLineCount(1);
+      assertThat(safe.curl("/open/b/file").run().text()).isEqualTo("x");
+      safe.curl("/open/b/file").method("DELETE").run();
+      assertThat(replace(safe, method).status()).isEqualTo(204);
+    }
+  }
+
+  private static Curl.Response replace(RunningStorage safe, String method) {
+    return safe.curl("/open/a/")
+        .method(method)
+        .header("Destination", safe.url("/open/b/"))
+        .run();
   }
 }
