@@ -443,6 +443,11 @@ public final class PosixStore implements FileStore {
     Files.delete(probe);
   }
 
+  /** Why no file can be put there, as far as that is known before its bytes come. */
+  Optional<Refusal> obstacle(StoragePath target) throws IOException {
+    return staging.obstacle(target);
+  }
+
   /** Sets room aside for bytes that are about to be written; see {@link Space#reserve}. */
   Outcome<Space.Reservation> reserve(String caller, long bytes) throws IOException {
     return space.reserve(caller, bytes);

@@ -99,6 +99,10 @@ final class PosixUploads implements PartialUploads {
           Refusal.TOO_MANY,
           "you have " + MOST_OF_ONE + " uploads here that are not complete: end some");
     }
+    Optional<Refusal> obstacle = store.obstacle(upload.target());
+    if (obstacle.isPresent()) {
+      return Outcome.Refused.of(obstacle.get());
+    }
     switch (store.reserve(upload.holder(), Math.max(0, upload.length()))) {
       case Outcome.Refused<Space.Reservation> refused -> {
         return refused.as();

@@ -13,6 +13,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,20 +65,27 @@ final class Staging {
     return false;
   }
 
+  /** Why no file can be put there, as far as that is known before its bytes come. */
+  Optional<Refusal> obstacle(StoragePath target) throws IOException {
+    try (Location location = confinement.locate(target)) {
+      return switch (location) {
+        case Location.Nowhere nowhere ->
+            nowhere.why() == Refusal.PARENT_MISSING && createParents && parentsCanBeMade(target)
+                ? Optional.empty()
+                : Optional.of(nowhere.why());
+        case Location.Inside inside ->
+            inside.isCollection() ? Optional.of(Refusal.IS_COLLECTION) : Optional.empty();
+      };
+    }
+  }
+
   /** See {@link PosixStore#stage}. */
   Outcome<Upload> begin(
       @Nullable String caller, StoragePath target, long length, Set<ChecksumAlgorithm> algorithms)
       throws IOException {
-    try (Location location = confinement.locate(target)) {
-      if (location instanceof Location.Nowhere nowhere
-          && !(nowhere.why() == Refusal.PARENT_MISSING
-              && createParents
-              && parentsCanBeMade(target))) {
-        return Outcome.Refused.of(nowhere.why());
-      }
-      if (location instanceof Location.Inside inside && inside.isCollection()) {
-        return Outcome.Refused.of(Refusal.IS_COLLECTION);
-      }
+    Optional<Refusal> obstacle = obstacle(target);
+    if (obstacle.isPresent()) {
+      return Outcome.Refused.of(obstacle.get());
     }
     Space.Reservation reservation;
     switch (space.reserve(caller, Math.max(0, length))) {

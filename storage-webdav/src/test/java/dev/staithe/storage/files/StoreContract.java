@@ -270,6 +270,20 @@ public abstract class StoreContract extends FileContract {
     assertThat(uploads.open()).isZero();
   }
 
+  /** Its end may be a day and a terabyte away. */
+  @Test
+  void uploadInPartsThatCannotBecomeAFileDoesNotBegin() throws Exception {
+    PartialUploads uploads = partials();
+    if (!takesUploadsInParts()) {
+      return;
+    }
+    done(store.makeCollection(path("/file"), Replace.NEVER));
+    assertThat(refusal(uploads.begin(announced(-1)))).isEqualTo(Refusal.IS_COLLECTION);
+    assertThat(uploads.open()).isZero();
+    done(store.delete(path("/file"), Replace.ALLOWED));
+    uploads.cancel(done(uploads.begin(announced(-1))));
+  }
+
   @Test
   void uploadInPartsThatIsGivenUpLeavesNothing() throws Exception {
     PartialUploads uploads = partials();
