@@ -134,16 +134,18 @@ final class PosixUploads implements PartialUploads {
       return Optional.empty();
     }
     try {
-      Partial partial = records.read(id);
-      if (!partial.complete() && !Files.exists(data(id))) {
-        // The record goes first where an upload is given up; so the file has got its name, and the
-        // server ended before it could say so.
-        partial = partial.completed();
-      }
-      return Optional.of(partial).filter(p -> p.expires().isAfter(clock.instant()));
+      return Optional.of(known(id)).filter(p -> p.expires().isAfter(clock.instant()));
     } catch (NoSuchFileException absent) {
       return Optional.empty();
     }
+  }
+
+  /** What the record of an upload and its bytes tell. */
+  private Partial known(String id) throws IOException {
+    Partial partial = records.read(id);
+    // The record goes first where an upload is given up; so the file has got its name where there
+    // are no bytes, and the server ended before it could say so.
+    return Files.exists(data(id)) ? partial : partial.completed();
   }
 
   @Override
@@ -334,7 +336,7 @@ final class PosixUploads implements PartialUploads {
         }
         String id = name.substring(0, name.length() - UploadRecords.SUFFIX.length());
         try {
-          Partial partial = records.read(id);
+          Partial partial = known(id);
           Instant now = clock.instant();
           if (partial.expires().isAfter(now.plus(lifetime))) {
             // The clock was ahead when an earlier run wrote it.

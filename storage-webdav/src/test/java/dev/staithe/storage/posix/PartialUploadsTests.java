@@ -190,6 +190,18 @@ final class PartialUploadsTests {
     assertThat(uploads.offset(partial)).isEqualTo(7);
   }
 
+  /** The record is to say so next. */
+  @Test
+  void uploadWhoseFileHadItsNameAtAKillTakesNothingOfItsHoldersShare() throws IOException {
+    PartialUploads.Partial partial = begun();
+    Files.move(data(partial), folder.resolve("f"));
+    store.close();
+    open();
+
+    assertThat(uploads.find(partial.id()).orElseThrow().complete()).isTrue();
+    assertThat(store.room().staged()).isZero();
+  }
+
   /** An upload that an earlier version has begun. */
   @Test
   void recordWithoutTheNumberOfKeptBytesIsBelievedByTheLengthAndGetsOne() throws IOException {
