@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.pki.GridSubject;
+import dev.staithe.service.process.Chores;
 import dev.staithe.storage.accounts.AccountMap;
 import dev.staithe.storage.accounts.AccountStore;
 import dev.staithe.storage.authz.AreaAccess;
@@ -57,6 +58,9 @@ import org.springframework.context.annotation.Configuration;
 final class AreasConfiguration {
   /** How long an upload in parts may take, and its unfinished bytes stay. */
   private static final Duration UPLOAD_LIFETIME = Duration.ofDays(1);
+
+  /** Between looks for uploads in parts that have expired. */
+  private static final Duration UPLOAD_SWEEP = Duration.ofMinutes(10);
 
   /** The stores of all areas, closed together. */
   record Stores(
@@ -243,6 +247,19 @@ final class AreasConfiguration {
           started("staithe.areas", () -> area.store().partialUploads(steady, UPLOAD_LIFETIME)));
     }
     return new ResumableUploads(byArea, locking);
+  }
+
+  @Bean
+  Chores uploadSweeps(Stores stores, ResumableUploads uploads) {
+    var chores = new Chores("uploads");
+    for (ServedArea served : stores.served()) {
+      String area = served.area().name();
+      chores.every(
+          UPLOAD_SWEEP,
+          "removing uploads to area " + area + " that have expired",
+          () -> uploads.sweep(area));
+    }
+    return chores;
   }
 
   @Bean

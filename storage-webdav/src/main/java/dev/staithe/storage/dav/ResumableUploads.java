@@ -57,6 +57,14 @@ public final class ResumableUploads {
     return uploads == null ? 0 : uploads.open();
   }
 
+  /** Forgets those of that area that have expired. */
+  public void sweep(String area) throws IOException {
+    PartialUploads uploads = byArea.get(area);
+    if (uploads != null) {
+      uploads.sweep();
+    }
+  }
+
   /** Who may touch an upload now. */
   private static final class Turn {
     private final ReentrantLock lock = new ReentrantLock();

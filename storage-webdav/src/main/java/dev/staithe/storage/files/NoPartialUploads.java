@@ -66,6 +66,11 @@ public final class NoPartialUploads implements PartialUploads {
   }
 
   @Override
+  public void sweep() {
+    // There is none.
+  }
+
+  @Override
   public Duration left(Partial partial) {
     return Duration.ZERO;
   }

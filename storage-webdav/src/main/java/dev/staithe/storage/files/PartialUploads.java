@@ -155,6 +155,9 @@ public interface PartialUploads {
   /** Forgets an upload and frees its room. */
   void cancel(Partial partial) throws IOException;
 
+  /** Forgets the uploads that have expired, so that their bytes go though nobody begins another. */
+  void sweep() throws IOException;
+
   /** How long an upload is kept from now on. */
   Duration left(Partial partial);
 }

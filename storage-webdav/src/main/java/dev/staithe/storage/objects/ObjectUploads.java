@@ -330,7 +330,8 @@ final class ObjectUploads implements PartialUploads {
     return Duration.between(clock.instant(), partial.expires());
   }
 
-  private void sweep() throws IOException {
+  @Override
+  public void sweep() throws IOException {
     Instant now = clock.instant();
     if (now.isBefore(swept)) {
       return;

@@ -320,7 +320,8 @@ final class PosixUploads implements PartialUploads {
     return Duration.between(clock.instant(), partial.expires());
   }
 
-  private void sweep() throws IOException {
+  @Override
+  public void sweep() throws IOException {
     if (clock.instant().isBefore(swept)) {
       return;
     }

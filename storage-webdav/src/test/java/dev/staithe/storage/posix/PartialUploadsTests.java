@@ -85,6 +85,15 @@ final class PartialUploadsTests {
   }
 
   @Test
+  void uploadThatExpiresGoesThoughNobodyBeginsAnother() throws IOException {
+    begun();
+    nanos.addAndGet(DAY.toNanos());
+    uploads.sweep();
+    assertThat(uploads.open()).isZero();
+    assertThat(store.room().staged()).isZero();
+  }
+
+  @Test
   void clockThatIsSetAheadDropsNoUploadAndOneThatIsSetBackKeepsNoneLonger() throws IOException {
     PartialUploads.Partial partial = begun();
     for (Duration jump : List.of(Duration.ofDays(400), Duration.ofDays(-800))) {
