@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one node of an area has for itself among all that serve it: bytes of one file in the area's
@@ -160,6 +161,20 @@ final class NodeLocks implements PathLocks.AmongNodes {
   /** The turn to go on with an upload of that id. */
   Held upload(String id) throws IOException {
     return one(UPLOADS | mixed(id) & WITHIN, FOR_A_MOMENT);
+  }
+
+  /** The same without waiting; null where somebody has it, of this node too. */
+  @Nullable Held uploadAtOnce(String id) throws IOException {
+    Held held = open();
+    boolean taken = false;
+    try {
+      taken = held.tries(UPLOADS | mixed(id) & WITHIN, true);
+      return taken ? held : null;
+    } finally {
+      if (!taken) {
+        held.close();
+      }
+    }
   }
 
   private Held one(long at, Duration longest) throws IOException {

@@ -342,9 +342,7 @@ final class PosixUploads implements PartialUploads {
           if (partial.expires().isAfter(now.plus(lifetime))) {
             // The clock was ahead when an earlier run wrote it.
             record(partial.until(now.plus(lifetime)));
-          } else if (!partial.expires().isAfter(now) && !busy.contains(id)) {
-            cancel(partial);
-            log.info("an upload to {} that nobody went on with was removed", partial.target());
+          } else if (!partial.expires().isAfter(now) && !busy.contains(id) && expire(partial)) {
             continue;
           }
           if (!partial.complete()) {
@@ -370,6 +368,22 @@ final class PosixUploads implements PartialUploads {
             count(id, bytes.holder(), 0);
           }
         });
+  }
+
+  /** Gives up an upload whose time is over; false where a request to another node is at it. */
+  private boolean expire(Partial partial) throws IOException {
+    if (nodes == null) {
+      cancel(partial);
+    } else {
+      try (NodeLocks.Held turn = nodes.uploadAtOnce(partial.id())) {
+        if (turn == null) {
+          return false;
+        }
+        cancel(partial);
+      }
+    }
+    log.info("an upload to {} that nobody went on with was removed", partial.target());
+    return true;
   }
 
   /** Bytes that were just being given up, or not yet recorded, when the server ended. */

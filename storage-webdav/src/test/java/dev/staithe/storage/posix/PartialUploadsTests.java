@@ -11,6 +11,7 @@ import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.StoreFixture;
+import dev.staithe.storage.state.Sync;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
@@ -82,6 +83,26 @@ final class PartialUploadsTests {
     }
     StoreFixture.done(uploads.finish(partial, FileStore.Replace.ALLOWED, List.of()));
     assertThat(store.find(StoragePath.of("/f")).orElseThrow().size()).isEqualTo(10);
+  }
+
+  @Test
+  void uploadDoesNotExpireWhileARequestToAnotherNodeIsAtIt() throws IOException {
+    var shared = new PosixStore.Settings(Sync.NONE, false, 0, 100, true);
+    store.close();
+    store = PosixStore.open(folder, shared);
+    uploads = restarted();
+    PartialUploads.Partial partial = StoreFixture.done(begin("alice"));
+    try (FileStore node = PosixStore.open(folder, shared)) {
+      PartialUploads there = node.partialUploads(new SteadyClock(clock, nanos::get), DAY);
+      try (PartialUploads.Turn _ = there.turn(partial.id())) {
+        nanos.addAndGet(DAY.toNanos());
+        uploads.sweep();
+        assertThat(uploads.open()).isEqualTo(1);
+      }
+      nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+      uploads.sweep();
+      assertThat(uploads.open()).isZero();
+    }
   }
 
   @Test
