@@ -37,6 +37,12 @@ final class EntityTag {
     return tag.append('"').toString();
   }
 
+  /** The inode, by which a file or folder is known among others of its file system. */
+  static String inode(BasicFileAttributes attributes) {
+    String key = String.valueOf(attributes.fileKey());
+    return key.substring(Math.max(0, key.indexOf(INODE)));
+  }
+
   /** The finalizer of SplitMix64: every bit of the input reaches every bit of the output. */
   private static long mix(long value) {
     long z = value + 0x9E3779B97F4A7C15L;

@@ -23,6 +23,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * DELETE, MOVE and COPY of what is there. Each is one rename as others see it: what goes is moved
@@ -132,13 +133,13 @@ final class NamespaceChanges {
         if (ends.source().linked() && named instanceof Location.Inside link) {
           // A link goes itself; what it leads to keeps its own name.
           Path source = confinement.root().resolve(ends.source().fromRoot());
-          bring(Files.createSymbolicLink(stage.fresh(), source), ends, to, aside);
+          bring(Files.createSymbolicLink(stage.fresh(), source), null, ends, to, aside);
           Files.delete(link.path());
         } else if (ends.source().isCollection() && isOneFile(ends.source(), ends.target())) {
           // Another spelling of its own name, on a file system that does not tell case apart.
           Files.move(ends.source().path(), ends.target().path(), StandardCopyOption.ATOMIC_MOVE);
         } else {
-          bring(ends.source().path(), ends, to, aside);
+          bring(ends.source().path(), from, ends, to, aside);
           if (isOneFile(ends.source(), ends.target())
               && isOneFile(ends.source().again(), ends.target())
               && hasOtherNames(ends.source().path())) {
@@ -202,7 +203,7 @@ final class NamespaceChanges {
         }
         try (Ends ends = ((Outcome.Done<Ends>) now).value()) {
           AreaUsage.Count fresh = TreeSize.of(staged, aside).count();
-          bring(staged, ends, to, aside);
+          bring(staged, null, ends, to, aside);
           usage.add(fresh.used(), fresh.files());
           sync.names(ends.target().folder().itself());
           return new Outcome.Done<>(ends.target().exists());
@@ -267,8 +268,12 @@ final class NamespaceChanges {
   /**
    * Gives {@code source} the name of the target; what a collection replaces, or what replaces a
    * collection, is at {@code aside} after that.
+   *
+   * @param from what {@code source} is called in the area; null where it has no name there
    */
-  private void bring(Path source, Ends ends, StoragePath name, Path aside) throws IOException {
+  private void bring(
+      Path source, @Nullable StoragePath from, Ends ends, StoragePath name, Path aside)
+      throws IOException {
     Path target = ends.target().path();
     boolean collection =
         ends.target().isCollection() || Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS);
@@ -279,9 +284,7 @@ final class NamespaceChanges {
       if (ends.target().exists()) {
         usage.add(-sizeOf(ends.target()), -1);
       }
-    } else if (LinuxFiles.rename(source, target, LinuxFiles.Naming.EXCHANGE)) {
-      Files.move(source, aside, StandardCopyOption.ATOMIC_MOVE);
-    } else {
+    } else if (!exchange(source, from, ends, name, aside)) {
       AreaUsage.Count before = TreeSize.of(target, aside).count();
       StageFolder.Replaced replaced = stage.replace(name, target, sync);
       try {
@@ -292,6 +295,44 @@ final class NamespaceChanges {
       }
       usage.add(-before.used(), -before.files());
       replaced.discard();
+    }
+  }
+
+  /**
+   * Has source and target change names, and moves what is replaced from the source's to {@code
+   * aside}.
+   *
+   * @return false where the file system cannot do that, and nothing has changed
+   */
+  private boolean exchange(
+      Path source, @Nullable StoragePath from, Ends ends, StoragePath to, Path aside)
+      throws IOException {
+    BasicFileAttributes moved = ends.source().attributes();
+    BasicFileAttributes replaced = ends.target().attributes();
+    Path record =
+        from == null || moved == null || replaced == null || !LinuxFiles.AVAILABLE
+            ? null
+            : stage.remember(
+                new StageFolder.Exchange(
+                    from, EntityTag.inode(moved), to, EntityTag.inode(replaced)),
+                sync);
+    try {
+      Path target = ends.target().path();
+      if (!LinuxFiles.rename(source, target, LinuxFiles.Naming.EXCHANGE)) {
+        return false;
+      }
+      try {
+        Files.move(source, aside, StandardCopyOption.ATOMIC_MOVE);
+      } catch (IOException e) {
+        // A folder that this process may not write gets another name, but no other parent.
+        LinuxFiles.rename(source, target, LinuxFiles.Naming.EXCHANGE);
+        throw e;
+      }
+      return true;
+    } finally {
+      if (record != null) {
+        stage.discard(record);
+      }
     }
   }
 

@@ -116,7 +116,7 @@ public final class PosixStore implements FileStore {
     this.nodes = settings.shared() ? NodeLocks.in(reserved.itself().resolve("shared")) : null;
     this.paths = new PathLocks(nodes);
     this.readers = settings.shared() ? PosixListing.readers() : null;
-    this.stage = StageFolder.open(reserved.itself(), this::restore, settings.shared());
+    this.stage = StageFolder.open(reserved.itself(), new RestoredNames(confinement), settings.shared());
     this.staged = new StagedBytes(settings.stagedPerCaller());
     this.lastUsage = state("usage");
     Optional<AreaUsage.Count> remembered = AreaUsage.remembered(lastUsage);
@@ -132,17 +132,6 @@ public final class PosixStore implements FileStore {
     this.changes = new NamespaceChanges(confinement, stage, space, paths, usage, settings);
     if (remembered.isEmpty() && settings.quota() != Long.MAX_VALUE) {
       recount(); // Nobody knows yet how much of the quota is left.
-    }
-  }
-
-  /** Puts a tree back at its name; false where something is there. */
-  private boolean restore(StoragePath name, Path tree) throws IOException {
-    try (Location location = confinement.locate(name)) {
-      if (!(location instanceof Location.Inside inside) || inside.exists()) {
-        return false;
-      }
-      Publication.moveWhereNothingIs(tree, inside.path());
-      return true;
     }
   }
 

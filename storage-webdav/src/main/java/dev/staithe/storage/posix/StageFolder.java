@@ -46,6 +46,7 @@ final class StageFolder implements AutoCloseable {
   private static final String REPLACED = "replaced";
   private static final String NAME = "name";
   private static final String TREE = "tree";
+  private static final String EXCHANGE = "exchange";
 
   /** Of making a folder, while others start at the same moment. */
   private static final int ATTEMPTS = 10;
@@ -59,10 +60,39 @@ final class StageFolder implements AutoCloseable {
    */
   private static final Set<String> OURS = ConcurrentHashMap.newKeySet();
 
-  /** Gives a tree back its name; false where that is free no more. */
+  /** What is done to the names of an area for a process that could not do it any more. */
   @FunctionalInterface
   interface Restore {
+    /** Gives a tree back its name; false where that is free no more. */
     boolean at(StoragePath name, Path tree) throws IOException;
+
+    /** Has two trees change names again where each, by its inode, has that of the other. */
+    default void changeBack(Exchange exchange) throws IOException {
+      // Nothing to do where no trees change names.
+    }
+  }
+
+  /**
+   * Two trees that change names.
+   *
+   * @param from the one name
+   * @param moved the inode of what had it
+   * @param to the other name
+   * @param replaced the inode of what had that
+   */
+  record Exchange(StoragePath from, String moved, StoragePath to, String replaced) {
+    private List<String> lines() {
+      return List.of(from.href(), moved, to.href(), replaced);
+    }
+
+    /** Reads them; null where a power cut has left something else. */
+    private static @Nullable Exchange of(List<String> lines) {
+      return lines.size() == 4
+              && StoragePath.parse(lines.get(0)) instanceof StoragePath.Parsed.Valid one
+              && StoragePath.parse(lines.get(2)) instanceof StoragePath.Parsed.Valid other
+          ? new Exchange(one.path(), lines.get(1), other.path(), lines.get(3))
+          : null;
+    }
   }
 
   private final Path folder;
@@ -178,7 +208,13 @@ final class StageFolder implements AutoCloseable {
     }
     try (Stream<Path> all = Files.list(folder.resolve(REPLACED))) {
       for (Path one : all.toList()) {
-        if (!Files.exists(one.resolve(TREE), LinkOption.NOFOLLOW_LINKS)) {
+        if (Files.exists(one.resolve(EXCHANGE))) {
+          Exchange exchange = Exchange.of(Files.readAllLines(one.resolve(EXCHANGE)));
+          if (exchange != null) {
+            restore.changeBack(exchange);
+          }
+          removeTree(one);
+        } else if (!Files.exists(one.resolve(TREE), LinkOption.NOFOLLOW_LINKS)) {
           removeTree(one);
         } else if (StoragePath.parse(Files.readString(one.resolve(NAME), StandardCharsets.UTF_8))
             instanceof StoragePath.Parsed.Valid valid) {
@@ -232,6 +268,26 @@ final class StageFolder implements AutoCloseable {
       StageFolder.this.discard(gone);
       StageFolder.this.discard(folder);
     }
+  }
+
+  /**
+   * Remembers that two trees are about to change names, the one that is replaced to lose the other
+   * then: where this process ends in between, the next start has them change back.
+   *
+   * @return what remembers it, to be discarded when it is over
+   */
+  Path remember(Exchange exchange, Sync sync) throws IOException {
+    Path record = folder.resolve(REPLACED).resolve(UUID.randomUUID().toString());
+    Files.createDirectories(record);
+    try {
+      Files.write(record.resolve(EXCHANGE), exchange.lines());
+      sync.data(record.resolve(EXCHANGE));
+      sync.names(record);
+    } catch (IOException e) {
+      discard(record);
+      throw e;
+    }
+    return record;
   }
 
   /** Moves what is at {@code place}, of that name, aside. */

@@ -30,6 +30,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
@@ -289,6 +290,37 @@ class FileStoreTests {
     assumeFalse(Files.isReadable(file), "root reads all");
     FileEntry entry = entry("/file");
     assertThatThrownBy(() -> store.properties(entry)).isInstanceOf(AccessRefusedException.class);
+  }
+
+  /** A client that heard nothing asks again, and would replace what it moved by what it replaced. */
+  @Test
+  void collectionThatAMoveReplacesIsNotLeftAtTheOldNameByAKillInBetween(@TempDir Path other)
+      throws IOException {
+    Path from = Files.createDirectory(other.resolve("from"));
+    Path to = Files.createDirectory(other.resolve("to"));
+    Files.createFile(from.resolve("new"));
+    Files.createFile(to.resolve("old"));
+    for (boolean exchanged : new boolean[] {false, true}) {
+      var exchange = new StageFolder.Exchange(path("/from"), inode(from), path("/to"), inode(to));
+      StageFolder killed =
+          StageFolder.open(
+              Files.createDirectories(other.resolve(".staithe")), (name, tree) -> false, false);
+      killed.remember(exchange, Sync.NONE);
+      if (exchanged) {
+        Path between = Files.move(to, other.resolve("between"));
+        Files.move(from, to);
+        Files.move(between, from);
+      }
+      killed.close();
+      try (FileStore next = open(other)) {
+        assertThat(tree(next)).containsOnlyKeys("/from/", "/from/new", "/to/", "/to/old");
+      }
+      assertThat(other.resolve(".staithe/stage")).isEmptyDirectory();
+    }
+  }
+
+  private static String inode(Path file) throws IOException {
+    return EntityTag.inode(Files.readAttributes(file, BasicFileAttributes.class));
   }
 
   /** Of two hard links rename(2) moves none, and says that all is well. */
