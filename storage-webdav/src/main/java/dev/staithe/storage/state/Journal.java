@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -89,7 +90,7 @@ public final class Journal implements AutoCloseable {
   }
 
   private static Path path(Path folder, long number) {
-    return folder.resolve("%016d%s".formatted(number, END));
+    return folder.resolve(String.format(Locale.ROOT, "%016d%s", number, END));
   }
 
   private static long number(Path file) {

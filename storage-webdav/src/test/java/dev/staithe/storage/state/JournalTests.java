@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +47,19 @@ final class JournalTests {
       assertThat(strange).hasContent("strange");
       journal.append(new byte[2]);
       assertThat(lengths()).containsExactly(1, 2);
+    }
+  }
+
+  /** Of which a start is in by {@code LANG=ar_EG.UTF-8}. */
+  @Test
+  void recordsAreFoundWhateverDigitsTheLocaleHas() throws IOException {
+    Locale before = Locale.getDefault(Locale.Category.FORMAT);
+    Locale.setDefault(Locale.Category.FORMAT, Locale.forLanguageTag("ar-EG-u-nu-arab"));
+    try (Journal journal = Journal.open(folder)) {
+      journal.append(new byte[1]);
+      assertThat(lengths()).containsExactly(1);
+    } finally {
+      Locale.setDefault(Locale.Category.FORMAT, before);
     }
   }
 }
