@@ -19,6 +19,7 @@ import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -154,7 +155,10 @@ final class StageFolder implements AutoCloseable {
       }
       channel =
           FileChannel.open(
-              folder.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+              folder.resolve(LOCK),
+              Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+              // Who may read it may hold it when this process has ended, and so what is left here.
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     } catch (NoSuchFileException | FileAlreadyExistsException swept) {
       OURS.remove(name);
       return null;

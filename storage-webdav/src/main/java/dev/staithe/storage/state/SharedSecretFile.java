@@ -10,8 +10,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -24,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class SharedSecretFile {
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
   private static final long BETWEEN = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   private final Path file;
   private final ReentrantLock turn = new ReentrantLock();
@@ -94,8 +100,9 @@ public final class SharedSecretFile {
     try (FileChannel alone =
         FileChannel.open(
             file.resolveSibling(file.getFileName() + ".lock"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE)) {
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+            // Who may read it may hold a lock that nodes wait for.
+            OWNER_ONLY)) {
       // Closing the channel gives it back.
       while (!isLocked(alone)) {
         pause(end);
@@ -127,9 +134,7 @@ public final class SharedSecretFile {
     Path fresh = file.resolveSibling("." + file.getFileName() + ".new");
     Files.deleteIfExists(fresh);
     try {
-      Files.createFile(
-          fresh,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.createFile(fresh, OWNER_ONLY);
       Files.writeString(fresh, text);
       Sync.DATA.data(fresh);
       Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);

@@ -8,6 +8,7 @@ import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,15 @@ class StageFolderTests {
     Path free = Files.createDirectory(reserved.resolve("stage/free"));
     try (StageFolder own = StageFolder.take(free, false, true)) {
       assertThat(own).isNotNull();
+    }
+  }
+
+  /** Or another user of the machine would keep what a killed process left. */
+  @Test
+  void lockIsForItsOwnerOnly() throws IOException {
+    try (StageFolder _ = StageFolder.open(reserved, StageFolderTests::taken, false)) {
+      assertThat(Files.getPosixFilePermissions(stages().getFirst().resolve("lock")))
+          .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     }
   }
 

@@ -31,6 +31,17 @@ class SecretFileTests {
     assertThat(file.getParent()).isDirectoryNotContaining("glob:**.secret.*");
   }
 
+  /** To read a file is enough to hold a lock of it. */
+  @Test
+  void whatNodesLockIsForItsOwnerOnlyToo() throws IOException {
+    new SharedSecretFile(folder.resolve("secret")).change(before -> "text");
+    for (String name : List.of("secret", "secret.lock")) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(name))))
+          .as(name)
+          .isEqualTo("rw-------");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"rw-r-----", "rw----r--", "rw--w----"})
   void aFileThatOthersCanReadIsRefusedWithItsRemedy(String mode) throws IOException {
