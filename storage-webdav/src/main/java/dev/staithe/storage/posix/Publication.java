@@ -152,6 +152,8 @@ final class Publication {
                   : new Outcome.Refused<>(Refusal.CONFLICT, "the file changed meanwhile"));
     } catch (NoSuchFileException gone) {
       return new Outcome.Refused<>(Refusal.CONFLICT, "the file was removed meanwhile");
+    } catch (FileSystemException e) {
+      return Confinement.refusal(e);
     } finally {
       Files.deleteIfExists(version);
     }

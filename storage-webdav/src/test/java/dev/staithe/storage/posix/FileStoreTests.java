@@ -292,6 +292,17 @@ class FileStoreTests {
     assertThatThrownBy(() -> store.properties(entry)).isInstanceOf(AccessRefusedException.class);
   }
 
+  @Test
+  void partOfAFileThatMayNotBeReadIsRefusedAndNoFailure() throws IOException {
+    Path file = Files.writeString(area.resolve("file"), "x");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("-w-------"));
+    assumeFalse(Files.isReadable(file), "root reads all");
+    try (Upload upload = done(store.stage(null, path("/file"), 1, Set.of()))) {
+      upload.append(ByteBuffer.wrap(new byte[1]));
+      assertThat(refusal(upload.commitRange(1, Replace.ALLOWED))).isEqualTo(Refusal.ACCESS_DENIED);
+    }
+  }
+
   /** A client that heard nothing asks again, and would replace what it moved by what it replaced. */
   @Test
   void collectionThatAMoveReplacesIsNotLeftAtTheOldNameByAKillInBetween(@TempDir Path other)
