@@ -109,6 +109,7 @@ class OneLineFailureTests {
           areas[0].access-points            | data           | an absolute path without dot segments, such as /data
           areas[0].access-points            | /a/../b        | an absolute path without dot segments, such as /data
           areas[0].access-points            | /.staithe/x    | an absolute path without dot segments, such as /data
+          areas[0].access-points            | /.well-known/x | apart from /.well-known, where this server tells of itself
           areas[0].grants[0].prefixes       | p              | an absolute path without dot segments, such as /data
           areas[0].grants[0].issuer         | https://none   | an issuer that staithe.issuers lists
           areas[0].grants[0].strategy       | any            | one of capabilities, groups, both

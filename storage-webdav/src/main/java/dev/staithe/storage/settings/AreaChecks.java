@@ -140,6 +140,16 @@ final class AreaChecks {
     }
   }
 
+  /** What is below that path the server answers by itself. */
+  static void requireAccessPoint(String path) {
+    requirePath(path, "access-points");
+    Settings.require(
+        !StoragePath.of(path).startsWith(StoragePath.of("/.well-known")),
+        "access-points",
+        path,
+        "apart from /.well-known, where this server tells of itself");
+  }
+
   /** Areas may lie below each other in the namespace, where the longer path counts, not on disk. */
   static void requireApart(List<StorageProperties.Area> areas) {
     Settings.requireDistinct(

@@ -251,7 +251,7 @@ public record StorageProperties(
           stormChecksum,
           "false where checksums has no adler32");
       accessPoints = accessPoints.isEmpty() ? List.of("/" + name) : List.copyOf(accessPoints);
-      accessPoints.forEach(p -> AreaChecks.requirePath(p, "access-points"));
+      accessPoints.forEach(AreaChecks::requireAccessPoint);
       s3.check(store == Store.S3);
       accounts.check(store == Store.ACCOUNTS);
       if (store != Store.POSIX) {
