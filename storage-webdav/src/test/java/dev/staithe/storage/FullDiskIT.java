@@ -393,6 +393,11 @@ class FullDiskIT {
     Curl.Response health = storage.curl("/.staithe/health").run();
     assertThat(health.status()).as(health.text()).isEqualTo(503);
     assertThat(health.text()).doesNotContain(small.toString());
+    try (Stream<Path> left = Files.walk(small.resolve(".staithe/stage"))) {
+      assertThat(left.filter(Files::isRegularFile).filter(p -> !p.endsWith("lock")))
+          .as("what was tried to write")
+          .isEmpty();
+    }
 
     Files.delete(filler);
     assertThat(storage.curl("/.staithe/health").run().status()).isEqualTo(200);

@@ -428,8 +428,12 @@ public final class PosixStore implements FileStore {
   @Override
   public void probe() throws IOException {
     Path probe = stage.fresh();
-    Files.write(probe, new byte[] {1});
-    Files.delete(probe);
+    try {
+      Files.write(probe, new byte[] {1});
+    } finally {
+      // Where the disk is full it is there without its byte.
+      Files.deleteIfExists(probe);
+    }
   }
 
   /** Why no file can be put there, as far as that is known before its bytes come. */
