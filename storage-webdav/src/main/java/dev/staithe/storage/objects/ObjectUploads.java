@@ -344,8 +344,10 @@ final class ObjectUploads implements PartialUploads {
       Optional<Kept> kept = records.read(each.getKey());
       if (kept.isPresent()) {
         giveUp(kept.get());
-        log.info(
-            "an upload to {} that nobody went on with was removed", kept.get().partial().target());
+        Partial partial = kept.get().partial();
+        if (!partial.complete()) {
+          log.info("an upload to {} that nobody went on with was removed", partial.target());
+        }
       }
     }
   }

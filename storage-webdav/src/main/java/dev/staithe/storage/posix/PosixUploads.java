@@ -382,7 +382,9 @@ final class PosixUploads implements PartialUploads {
         cancel(partial);
       }
     }
-    log.info("an upload to {} that nobody went on with was removed", partial.target());
+    if (!partial.complete()) {
+      log.info("an upload to {} that nobody went on with was removed", partial.target());
+    }
     return true;
   }
 

@@ -303,7 +303,7 @@ class FileStoreTests {
     }
   }
 
-  /** A client that heard nothing asks again, and would replace what it moved by what it replaced. */
+  /** A client that heard nothing asks again, and moves what was replaced over what it moved. */
   @Test
   void collectionThatAMoveReplacesIsNotLeftAtTheOldNameByAKillInBetween(@TempDir Path other)
       throws IOException {
