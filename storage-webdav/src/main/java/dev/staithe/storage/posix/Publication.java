@@ -27,10 +27,10 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +50,7 @@ final class Publication {
   private final AreaUsage usage;
   private final PosixStore.Settings settings;
   private final boolean keepsMetadata;
-  private final Object[] rangeLocks = new Object[64];
+  private final ConcurrentHashMap<StoragePath, RangeTurn> ranges = new ConcurrentHashMap<>();
 
   Publication(
       Confinement confinement,
@@ -69,20 +69,35 @@ final class Publication {
     this.usage = usage;
     this.settings = settings;
     this.keepsMetadata = keepsMetadata;
-    Arrays.setAll(rangeLocks, i -> new Object());
+  }
+
+  /** Who puts a part into a file; each copies it, and nobody waits for who copies another. */
+  private static final class RangeTurn {
+    private int requests; // that have it or wait for it; changed with the map's entry alone
+
+    RangeTurn joined() {
+      requests++;
+      return this;
+    }
   }
 
   /** See {@link Upload#commitRange}. */
   Outcome<FileEntry> publishRange(
       FileChannel part, StoragePath target, long offset, Consent consent) throws IOException {
-    // Parts of one file may arrive at once; each must see what the one before it made.
-    synchronized (rangeLocks[Math.floorMod(target.hashCode(), rangeLocks.length)]) {
-      if (nodes == null) {
-        return publishNextVersion(part, target, offset, consent);
+    RangeTurn turn =
+        ranges.compute(target, (_, one) -> (one == null ? new RangeTurn() : one).joined());
+    try {
+      // Parts of one file may arrive at once; each must see what the one before it made.
+      synchronized (turn) {
+        if (nodes == null) {
+          return publishNextVersion(part, target, offset, consent);
+        }
+        try (NodeLocks.Held _ = nodes.range(target)) {
+          return publishNextVersion(part, target, offset, consent);
+        }
       }
-      try (NodeLocks.Held _ = nodes.range(target)) {
-        return publishNextVersion(part, target, offset, consent);
-      }
+    } finally {
+      ranges.computeIfPresent(target, (_, one) -> --one.requests == 0 ? null : one);
     }
   }
 

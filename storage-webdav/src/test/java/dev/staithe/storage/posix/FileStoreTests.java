@@ -41,6 +41,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -290,6 +294,54 @@ class FileStoreTests {
     assumeFalse(Files.isReadable(file), "root reads all");
     FileEntry entry = entry("/file");
     assertThatThrownBy(() -> store.properties(entry)).isInstanceOf(AccessRefusedException.class);
+  }
+
+  /** These two had one lock of sixty-four. */
+  @Test
+  void partOfAFileDoesNotWaitForThatOfAnother() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    Meanwhile waits =
+        () -> {
+          begun.countDown();
+          end.await();
+        };
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<?> slow = threads.submit(() -> putPart("/one", waits));
+      try {
+        assertThat(begun.await(1, TimeUnit.MINUTES)).isTrue();
+        threads.submit(() -> putPart("/f22", () -> {})).get(1, TimeUnit.MINUTES);
+      } finally {
+        end.countDown();
+      }
+      slow.get();
+    }
+    assertThat(tree(store)).containsOnlyKeys("/f22", "/one");
+  }
+
+  /** What happens when it is asked for the last time whether it may be done. */
+  @FunctionalInterface
+  private interface Meanwhile {
+    void happens() throws InterruptedException;
+  }
+
+  private void putPart(String name, Meanwhile meanwhile) {
+    try (Upload upload = done(store.stage(null, path(name), 1, Set.of()))) {
+      upload.append(ByteBuffer.wrap(new byte[1]));
+      done(
+          upload.commitRange(
+              0,
+              () -> {
+                try {
+                  meanwhile.happens();
+                } catch (InterruptedException e) {
+                  throw new IOException(e);
+                }
+                return Replace.ALLOWED.ask();
+              }));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
