@@ -164,8 +164,11 @@ public final class CopyMoveMethod implements DavMethod {
     if (obstacle.isPresent()) {
       return obstacle.get();
     }
+    // A slash makes no collection of the file that is there: who may replace that is asked.
+    boolean file = target.isPresent() && !target.get().collection();
+    StoragePath replaced = file ? to.asCollection(false) : to;
     return new Outcome.Done<>(
-        overwrite && exchange.admission(to, Right.MODIFY) instanceof Admission.Allowed
+        overwrite && exchange.admission(replaced, Right.MODIFY) instanceof Admission.Allowed
             ? Replace.ALLOWED
             : Replace.NEVER);
   }

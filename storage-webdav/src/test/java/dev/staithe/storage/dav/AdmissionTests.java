@@ -215,6 +215,23 @@ class AdmissionTests {
     assertThat(get(folder + "foo/taken").token(storage.token()).run().status()).isEqualTo(404);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"COPY", "MOVE"})
+  void scopeOfACollectionReplacesNoFileOfThatName(String method) {
+    String token = scoped("storage.read:~/foo storage.modify:~/foo storage.modify:~/foobar/");
+    for (String source : List.of("foo/file", "foo/")) {
+      assertThat(
+              curl(method, folder + source)
+                  .header("Destination", destination(folder + "foobar/"))
+                  .token(token)
+                  .run()
+                  .status())
+          .as(source)
+          .isEqualTo(412);
+    }
+    assertThat(get(folder + "foobar").token(storage.token()).run().text()).isEqualTo("outside");
+  }
+
   @Test
   void scopeOfACollectionLocksNoFileOfThatNameAndMakesNone() {
     String token = scoped("storage.modify:~/foobar/ storage.create:~/free/");
