@@ -120,7 +120,8 @@ public final class Descriptors {
       try (var arena = Arena.ofConfined()) {
         opened = tried(arena, CFunction.state(arena), from, way, flags, resolve);
       }
-    } while (opened == -Errno.EAGAIN);
+      // By name it is no race with a rename but another program's lease.
+    } while (opened == -Errno.EAGAIN && resolve != 0);
     if (opened >= 0) {
       return opened;
     }
@@ -158,6 +159,9 @@ public final class Descriptors {
   /**
    * Opens a file to read it; its descriptor is to be closed. A link is not followed and a pipe not
    * waited for, as who may write in the area can put either there at the right moment.
+   *
+   * @throws FileSystemException as those of {@code java.nio.file}, and where another program has a
+   *     lease of the file, which is not waited for
    */
   public static int readable(Path file) throws FileSystemException {
     return opened(HERE, file.toString(), O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -120,11 +120,37 @@ final class Folder implements AutoCloseable {
   }
 
   /**
-   * Opens a member for reading.
+   * Opens a member for reading, and waits for no pipe that has come into its place.
    *
    * @throws LinkInTheWay where it is a link
+   * @throws NoSuchFileException where it is no file any more
    */
   static FileChannel open(Path member) throws IOException {
+    if (!Descriptors.AVAILABLE) {
+      return openByName(member);
+    }
+    int descriptor;
+    try {
+      descriptor = Descriptors.readable(member);
+    } catch (FileSystemException e) {
+      if (!String.valueOf(e.getReason()).contains("temporarily unavailable")) {
+        throw e;
+      }
+      // Another program has a lease, as files alone have, and gives it back while this waits.
+      return openByName(member);
+    }
+    try {
+      Path way = Descriptors.way(descriptor);
+      if (!Files.isRegularFile(way)) {
+        throw new NoSuchFileException(member.toString());
+      }
+      return FileChannel.open(way, StandardOpenOption.READ);
+    } finally {
+      Descriptors.close(descriptor);
+    }
+  }
+
+  private static FileChannel openByName(Path member) throws IOException {
     try {
       return FileChannel.open(member, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     } catch (FileSystemException e) {

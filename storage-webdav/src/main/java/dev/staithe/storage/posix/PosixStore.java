@@ -116,7 +116,8 @@ public final class PosixStore implements FileStore {
     this.nodes = settings.shared() ? NodeLocks.in(reserved.itself().resolve("shared")) : null;
     this.paths = new PathLocks(nodes);
     this.readers = settings.shared() ? PosixListing.readers() : null;
-    this.stage = StageFolder.open(reserved.itself(), new RestoredNames(confinement), settings.shared());
+    this.stage =
+        StageFolder.open(reserved.itself(), new RestoredNames(confinement), settings.shared());
     this.staged = new StagedBytes(settings.stagedPerCaller());
     this.lastUsage = state("usage");
     Optional<AreaUsage.Count> remembered = AreaUsage.remembered(lastUsage);

@@ -7,21 +7,26 @@ import static dev.staithe.storage.files.StoreFixture.refusal;
 import static dev.staithe.storage.files.StoreFixture.text;
 import static dev.staithe.storage.files.StoreFixture.tree;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.FileStore.Replace;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.linux.Descriptors;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Links and strange files in an area: nothing leads out of it, nothing of ours is shown. */
@@ -226,6 +231,16 @@ class FileStoreConfinementTests {
     assertThat(refusal(store.move(path("/file"), path("/pipe"), Replace.ALLOWED)))
         .isEqualTo(Refusal.ACCESS_DENIED);
     assertThat(pipe).exists();
+  }
+
+  /** Who may write in the area can put it there when it has been looked at. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void pipeThatComesIntoThePlaceOfAFileIsNotWaitedFor() throws Exception {
+    assumeTrue(Descriptors.AVAILABLE);
+    Path pipe = area.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    assertThatThrownBy(() -> Folder.open(pipe)).isInstanceOf(NoSuchFileException.class);
   }
 
   @Test
