@@ -1,6 +1,7 @@
 package dev.staithe.storage;
 
 import dev.staithe.service.start.Launch;
+import dev.staithe.storage.linux.SystemMessages;
 import java.time.Clock;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
@@ -59,6 +60,7 @@ import org.springframework.context.annotation.Import;
 public final class StorageApplication {
   /** {@code java -jar storage-webdav.jar [token … | explain … | import … | --staithe.…=…]}. */
   public static void main(String[] args) {
+    SystemMessages.inEnglish();
     if (args.length > 0 && args[0].equals("explain")) {
       System.exit(ExplainCommand.run(args, System.out, System.err, Clock.systemUTC()));
     }
