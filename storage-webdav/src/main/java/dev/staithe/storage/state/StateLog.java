@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -23,6 +24,12 @@ final class StateLog implements LineLog {
   private volatile FileChannel channel;
   private volatile long added;
   private volatile long synced;
+
+  /**
+   * Whether a wait for the device failed. Linux tells of bytes that did not get there once, and
+   * lets the next wait succeed without them. Guarded by {@code device}.
+   */
+  private boolean doubtful;
 
   /** Begins with these lines, in place of what the file had. */
   StateLog(StateFolder folder, Path file, Sync sync, List<String> lines) throws IOException {
@@ -89,10 +96,23 @@ final class StateLog implements LineLog {
     synchronized (device) {
       if (synced < line) {
         long until = added;
-        sync.data(usable());
+        if (doubtful) {
+          writeAnew();
+        } else {
+          doubtful = true;
+          sync.data(usable());
+        }
+        doubtful = false;
         synced = until;
       }
     }
+  }
+
+  /** All lines into a file of its own, which the kernel still has of what the device has not. */
+  private synchronized void writeAnew() throws IOException {
+    List<String> lines = Files.readAllLines(file);
+    channel.close();
+    channel = begin(lines);
   }
 
   @Override
@@ -102,6 +122,7 @@ final class StateLog implements LineLog {
         // Where this fails the next line goes to the file that has the name then, old or new.
         channel.close();
         channel = begin(lines);
+        doubtful = false;
         synced = added;
       }
     }
