@@ -172,6 +172,9 @@ final class PosixUploads implements PartialUploads {
     private long position;
     private long kept;
 
+    /** Whether a wait for the device failed: the next one would tell nothing of what is lost. */
+    private boolean doubtful;
+
     private PosixAppender(
         Partial partial, FileChannel channel, Space.Reservation room, long position) {
       this.partial = partial;
@@ -202,19 +205,23 @@ final class PosixUploads implements PartialUploads {
 
     @Override
     public void keep() throws IOException {
+      doubtful = true;
       sync.data(channel);
+      doubtful = false;
       records.keepOffset(partial.id(), position);
       room.passOn(position - kept);
       count(partial.id(), partial.holder(), position);
       kept = position;
     }
 
-    /** Keeps what has come. */
+    /** Keeps what has come, but where that failed before: who goes on sends it once more. */
     @Override
     public void close() throws IOException {
       try (Space.Reservation _ = room;
           FileChannel _ = channel) {
-        keep();
+        if (!doubtful) {
+          keep();
+        }
       } finally {
         busy.remove(partial.id());
       }
