@@ -149,7 +149,8 @@ public final class GetMethod implements DavMethod {
     List<ChecksumAlgorithm> wantedRepr = DigestHeaders.wantedRepr(wishes);
     Optional<Checksum> digest = kept(shown, kept);
     Optional<Checksum> repr = kept(wantedRepr, kept);
-    if (compute) {
+    // For an answer that is none of the file it is not read.
+    if (compute && Conditions.judge(wishes, Optional.of(file), true) == Conditions.Verdict.MET) {
       if (digest.isEmpty() && !wanted.isEmpty()) {
         digest = computed(exchange, file, wanted.getFirst());
         if (digest.isEmpty()) {

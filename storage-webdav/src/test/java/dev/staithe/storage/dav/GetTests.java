@@ -262,6 +262,24 @@ class GetTests {
         .startsWith("adler=:");
   }
 
+  /** It may be a terabyte that is read for it. */
+  @Test
+  void noDigestIsComputedWhereNothingIsToldOfTheFile() {
+    Curl.Response made = storage.curl("/open/get-conditional").method("PUT").body("x").run();
+    String etag = made.header("ETag").orElseThrow();
+    for (String field : List.of("If-None-Match", "If-Match")) {
+      Curl.Response response =
+          storage
+              .curl("/open/get-conditional")
+              .head()
+              .header(field, field.equals("If-Match") ? "\"other\"" : etag)
+              .header("Want-Digest", "sha-512")
+              .run();
+      assertThat(response.status()).isIn(304, 412);
+      assertThat(response.header("Digest")).as(field).isEmpty();
+    }
+  }
+
   @Test
   void unknownDigestIsPassedOver() {
     Curl.Response response = get().head().header("Want-Digest", "crc32c").run();
