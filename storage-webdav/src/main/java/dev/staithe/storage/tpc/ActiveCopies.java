@@ -143,7 +143,9 @@ public final class ActiveCopies {
 
   /** Whose place a waiting copy gets, if one must end for it. */
   private @Nullable Job whoGivesWay(Job job) {
-    CopyPlaces full = all.free() ? places(job.host()) : all;
+    CopyPlaces host = byHost.get(job.host());
+    // Where the host has no place, one that ends elsewhere helps nobody.
+    CopyPlaces full = host == null || host.free() ? all : host;
     Job ofAnotherGroup = whoGivesWay(job, full, full.byGroup(), full.limit(), Job::group);
     CopyPlaces.Held callers = full.callers(job.group());
     return ofAnotherGroup != null

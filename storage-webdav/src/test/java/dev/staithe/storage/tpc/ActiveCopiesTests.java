@@ -215,6 +215,29 @@ final class ActiveCopiesTests {
     assertThat(active.running()).isEqualTo(4);
   }
 
+  /** The place of one that ends elsewhere would be another's. */
+  @Test
+  void copyWithAnotherHostIsNotEndedForOneWhoseHostIsBusy() throws Exception {
+    ActiveCopies active = copies(4, 2, 100, 100);
+    List<Held> elsewhere = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      Held held = new Held("a", "else", "e" + i);
+      elsewhere.add(held);
+      active.submit(held.job);
+      next();
+      Held fast = new Held("a", "h", "h" + i);
+      active.submit(fast.job);
+      next();
+      fast.job.progress().moved(1L << 30);
+    }
+
+    active.submit(new Held("b", "h", "b0").job);
+
+    assertThat(elsewhere).allMatch(held -> held.job.progress().cancelled() == null);
+    assertThat(next().name).isEqualTo("b0");
+    assertThat(active.running()).isEqualTo(4);
+  }
+
   @Test
   void slowCopiesGiveWayUntilEachGroupHasItsShare() throws Exception {
     AtomicLong now = new AtomicLong();
