@@ -249,7 +249,10 @@ public final class CopyProgress {
     }
   }
 
-  /** Ends the copy from outside; only the first reason counts, and not after its end. */
+  /**
+   * Ends the copy from outside; only the first reason counts, and not after its end. What removes
+   * its remains goes on.
+   */
   public void cancel(String why) {
     lock.lock();
     try {
@@ -257,7 +260,9 @@ public final class CopyProgress {
         return;
       }
       cancelled = why;
-      List.copyOf(sockets).forEach(socket -> socket.abort(why));
+      if (!cleaningUp) {
+        List.copyOf(sockets).forEach(socket -> socket.abort(why));
+      }
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -269,7 +274,10 @@ public final class CopyProgress {
     return cancelled;
   }
 
-  /** Lets the copy talk to the remote server once more after it was cancelled, to clean up. */
+  /**
+   * Lets the copy talk to the remote server once more to clean up, whether it was cancelled or is
+   * meanwhile.
+   */
   void cleanUp() {
     lock.lock();
     try {

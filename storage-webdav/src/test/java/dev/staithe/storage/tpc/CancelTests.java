@@ -10,6 +10,7 @@ import dev.staithe.tls.ServerTlsSettings;
 import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -246,6 +247,55 @@ final class CancelTests {
       assertThat(to.requests().getLast().header("authorization")).isEqualTo("Bearer theirs");
       await(() -> element.finished.size() == 1);
       assertThat(element.finished.getFirst().outcome()).isEqualTo("aborted");
+    }
+  }
+
+  /** Other bytes are there: they must not stay because nobody waits for the answer any more. */
+  @Test
+  void pushThatIsCancelledWhileItIsCleanedUpIsCleanedUp() throws Exception {
+    try (Element element = patient(folder.resolve("here"));
+        ScriptedServer to =
+            ScriptedServer.plain(
+                (request, wire) -> {
+                  switch (request.method()) {
+                    case "PUT" -> {
+                      wire.send("HTTP/1.1 100 Continue\r\n\r\n");
+                      wire.read(request.length());
+                      wire.respond("201 Created", "", "");
+                    }
+                    case "HEAD" -> wire.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n");
+                    default -> {
+                      begun.countDown();
+                      awaitGo();
+                      assertStillOpen(wire);
+                      wire.respond("204 No Content", "", "");
+                      deleted.countDown();
+                    }
+                  }
+                })) {
+      element.put("file", new byte[1000]);
+      try (Socket client =
+          element.begin(
+              "/data/file", "Authorization: Bearer x", "Destination: " + to.url("/new"))) {
+        awaitBegun();
+        element.active.abortAll("server shutting down");
+        go.countDown();
+        assertThat(deleted.await(180, TimeUnit.SECONDS)).isTrue();
+        assertThat(Element.read(client).last()).isEqualTo("aborted: server shutting down");
+      }
+    }
+  }
+
+  private static void assertStillOpen(ScriptedServer.Wire wire) throws IOException {
+    wire.socket().setSoTimeout(100);
+    try {
+      if (wire.in().read() < 0) {
+        throw new IOException("the other side has closed");
+      }
+    } catch (SocketTimeoutException nothingSaid) {
+      // It waits for the answer.
+    } finally {
+      wire.socket().setSoTimeout(0);
     }
   }
 
