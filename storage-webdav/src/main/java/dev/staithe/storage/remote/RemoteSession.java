@@ -64,6 +64,10 @@ public final class RemoteSession implements AutoCloseable {
   private ForwardedHeaders forwarded;
   private @Nullable PullContract contract;
   private volatile @Nullable HttpConnection connection;
+
+  /** Why no request is made any more. */
+  private volatile @Nullable String aborted;
+
   private @Nullable RemoteUrl connectedTo;
   private boolean connectedAs;
   private long windowStart;
@@ -329,6 +333,10 @@ public final class RemoteSession implements AutoCloseable {
     connection = fresh;
     connectedTo = url;
     connectedAs = shown != null;
+    String why = aborted;
+    if (why != null) {
+      throw RemoteFailure.late(why);
+    }
     return fresh;
   }
 
@@ -356,8 +364,12 @@ public final class RemoteSession implements AutoCloseable {
     beginWindow(current);
   }
 
-  /** Closes the connection under a thread that is blocked in it; from any thread. */
+  /**
+   * Closes the connection under a thread that is blocked in it; where there is none yet, nothing is
+   * asked once there is. From any thread.
+   */
   public void abort(String reason) {
+    aborted = reason;
     HttpConnection current = connection;
     if (current != null) {
       current.socket().abort(reason);
