@@ -78,10 +78,16 @@ public record ForwardedHeaders(List<HeaderField> fields) {
 
   /** All but conditions. WebDAV's {@code If} stays: it shows the token of a lock that goes on. */
   ForwardedHeaders withoutConditions() {
-    return new ForwardedHeaders(
-        fields.stream()
-            .filter(field -> !CONDITIONS.contains(field.name().toLowerCase(Locale.ROOT)))
-            .toList());
+    return new ForwardedHeaders(fields.stream().filter(field -> !isCondition(field)).toList());
+  }
+
+  /** The conditions alone, which are no credentials. */
+  public List<HeaderField> conditions() {
+    return fields.stream().filter(ForwardedHeaders::isCondition).toList();
+  }
+
+  private static boolean isCondition(HeaderField field) {
+    return CONDITIONS.contains(field.name().toLowerCase(Locale.ROOT));
   }
 
   /** Whether there is a field that could be a credential: any that is not known to be none. */

@@ -227,8 +227,10 @@ final class Push {
       List<HeaderField> own = fields(file.entry().size(), kept);
       RemoteSession.Exchange exchange =
           (connection, url, forwarded) -> {
-            List<HeaderField> all = new ArrayList<>(own);
-            all.addAll(forwarded);
+            // Wherever a redirect leads: nothing is replaced there that must not be.
+            List<HeaderField> all = new ArrayList<>(request.forwarded().conditions());
+            RemoteSession.replace(all, forwarded);
+            all.addAll(own);
             if (contract != null) {
               contract.deliver(url, all);
             }

@@ -47,6 +47,36 @@ final class ConditionalPushTests extends ElementFixture {
     }
   }
 
+  /** As a door sends on to a pool, which would replace what must not be replaced. */
+  @Test
+  void conditionGoesWhereARedirectLeadsAndTheCredentialDoesNot() throws Exception {
+    element.put("file", BYTES);
+    try (ScriptedServer pool =
+            ScriptedServer.plain(
+                (request, wire) ->
+                    wire.respond(
+                        "\"old\"".equals(request.header("if-match"))
+                            ? "412 Precondition Failed"
+                            : "201 Created",
+                        "",
+                        ""));
+        ScriptedServer door =
+            ScriptedServer.plain(
+                (request, wire) ->
+                    wire.respond("307 x", "Location: " + pool.url("/pool") + "\r\n", ""))) {
+      Element.Answer answer =
+          push(
+              door,
+              "TransferHeaderAuthorization: Bearer secret",
+              "TransferHeaderIf-Match: \"old\"");
+
+      assertThat(answer.status()).isEqualTo(412);
+      assertThat(answer.body()).contains("rejected PUT: 412");
+      assertThat(pool.methods()).containsExactly("PUT");
+      assertThat(pool.requests().getFirst().headers()).doesNotContainKey("authorization");
+    }
+  }
+
   @Test
   void fileThatMustNotBeThereAndIsFailsTheCondition() throws Exception {
     element.put("file", BYTES);
