@@ -15,4 +15,7 @@ interface ByteSource {
    * @throws HttpFailure where the connection fails, or ends without TLS's closing alert
    */
   int fill() throws IOException;
+
+  /** Has what is filled from now on come in the time of one call, until it is told that no more. */
+  default void together(boolean calls) {}
 }

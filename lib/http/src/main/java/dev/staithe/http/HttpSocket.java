@@ -38,6 +38,7 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
   private volatile @Nullable String aborted;
   private long callLimit;
   private String callReason = "";
+  private boolean together;
 
   /** These are written by one thread, and read by others, which may be a little behind. */
   private volatile long waited;
@@ -124,6 +125,15 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
     deadline = null;
     callReason = reason;
     callLimit = limit.toNanos();
+  }
+
+  /** Has the limit of each read hold for all of them together, until it is told that no more. */
+  @Override
+  public void together(boolean calls) {
+    together = calls;
+    if (callLimit > 0) {
+      deadline = null;
+    }
   }
 
   /** Lets it rest without any limit. */
@@ -266,6 +276,11 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
         return receive(plainIn);
       }
       plainIn.compact();
+      // Whoever trickles a record, or sends one after the other without data, is silent to us.
+      boolean whole = !together;
+      if (whole) {
+        together(true);
+      }
       try {
         while (true) {
           // An engine may hold what it could not hand out: ask it before the network.
@@ -279,6 +294,9 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
         }
       } finally {
         plainIn.flip();
+        if (whole) {
+          together(false);
+        }
       }
     } catch (IOException e) {
       throw broken(e);
@@ -360,14 +378,14 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
   private long beginWait() {
     long now = System.nanoTime();
     waitingSince = now;
-    if (callLimit > 0) {
+    if (callLimit > 0 && !(together && deadline != null)) {
       deadline = new Deadline(now + callLimit, callReason);
     }
     return now;
   }
 
   private void endWait(long before) {
-    if (callLimit > 0) {
+    if (callLimit > 0 && !together) {
       deadline = null;
     }
     waitingSince = 0;

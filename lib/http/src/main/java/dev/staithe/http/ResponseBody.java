@@ -128,8 +128,18 @@ public final class ResponseBody {
             : "the connection was closed in the middle of the body, after " + received + " bytes");
   }
 
-  /** RFC 9112 section 7.1; a size may be followed by blanks, as old servers do. */
+  /** What is between chunks comes at once: whoever trickles it moves no bytes, and is not silent. */
   private boolean nextChunk() throws IOException {
+    source.together(true);
+    try {
+      return readChunkHead();
+    } finally {
+      source.together(false);
+    }
+  }
+
+  /** RFC 9112 section 7.1; a size may be followed by blanks, as old servers do. */
+  private boolean readChunkHead() throws IOException {
     if (betweenChunks && !chunkLine().isEmpty()) {
       throw badChunk();
     }

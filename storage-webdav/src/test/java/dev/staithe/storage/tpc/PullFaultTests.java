@@ -77,6 +77,25 @@ final class PullFaultTests extends ElementFixture {
     }
   }
 
+  /** No silence, and no slowness in bytes of the file, of which no more are to come. */
+  @Test
+  void pullWhenSourceTricklesItsTrailersThenItFails() throws Exception {
+    change(settings -> settings.stall(SOON));
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              wire.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+              wire.send("4\r\nThou\r\n0\r\nT: ");
+              while (true) {
+                wire.send("t");
+                wire.pause(2);
+              }
+            })) {
+      assertThat(pull(source).last()).isEqualTo("failure: no bytes received for 500 ms");
+      assertNothingWasKept();
+    }
+  }
+
   @Test
   void pullWhenHeaderNeverEndsThenItFails() throws Exception {
     try (ScriptedServer source =

@@ -12,6 +12,7 @@ import dev.staithe.tls.ServerTls;
 import dev.staithe.tls.ServerTlsSettings;
 import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -23,6 +24,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -216,6 +219,57 @@ final class TlsCopyTests {
         CuttingProxy proxy = CuttingProxy.to(source.port())) {
       Element.Answer answer = pullFrom("https://127.0.0.1:" + proxy.port() + "/file", tls);
       assertThat(answer.last()).contains("without TLS's closing alert");
+    }
+  }
+
+  /** Before its end a record shows nothing of the file, though bytes come all the time. */
+  @Test
+  void pullWhoseSourceTricklesARecordFails() throws Exception {
+    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC());
+    AtomicBoolean slow = new AtomicBoolean();
+    try (ClientTls tls = client(authority, TlsProvider.Choice.AUTO);
+        ScriptedServer source =
+            ScriptedServer.tls(
+                authority.serverContext(authority.localhost().credential()),
+                (request, wire) -> {
+                  wire.send("HTTP/1.1 200 OK\r\nContent-Length: 16000\r\n\r\n");
+                  slow.set(true);
+                  wire.send("x".repeat(16_000));
+                });
+        ServerSocket between = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+      Thread.ofVirtual().start(() -> pass(between, source.port(), slow));
+      Element.Answer answer =
+          pullFrom(
+              "https://127.0.0.1:" + between.getLocalPort() + "/file",
+              tls,
+              settings -> SettingsDraft.like(settings).stall(SOON).done());
+      assertThat(answer.last()).isEqualTo("failure: no bytes received for 500 ms");
+    }
+  }
+
+  /** Passes on what comes, one byte after the other where it is to be slow. */
+  private static void pass(ServerSocket from, int to, AtomicBoolean slow) {
+    try (Socket client = from.accept();
+        Socket server = new Socket("127.0.0.1", to)) {
+      client.setTcpNoDelay(true);
+      Thread.ofVirtual().start(() -> passRequests(client, server));
+      InputStream in = server.getInputStream();
+      for (int each = in.read(); each >= 0; each = in.read()) {
+        client.getOutputStream().write(each);
+        if (slow.get()) {
+          LockSupport.parkNanos(Duration.ofMillis(2).toNanos());
+        }
+      }
+    } catch (IOException closed) {
+      // The copy has given up.
+    }
+  }
+
+  private static void passRequests(Socket client, Socket server) {
+    try {
+      client.getInputStream().transferTo(server.getOutputStream());
+    } catch (IOException closed) {
+      // The other direction ended.
     }
   }
 }
