@@ -22,7 +22,7 @@ import java.util.function.IntPredicate;
 public final class RemoteGuard {
   /**
    * What is not the public internet (RFC 6890 and its registries), and the IPv6 forms that carry an
-   * IPv4 address inside: compatible, NAT64, 6to4, Teredo.
+   * IPv4 address inside: compatible, translated, NAT64, 6to4, Teredo.
    */
   private static final Networks SPECIAL =
       Networks.parse(
@@ -43,12 +43,18 @@ public final class RemoteGuard {
               "224.0.0.0/4",
               "240.0.0.0/4",
               "::/96",
+              "::ffff:0:0:0/96",
               "64:ff9b::/96",
               "64:ff9b:1::/48",
               "100::/64",
+              "100:0:0:1::/64",
               "2001::/32",
+              "2001:2::/48",
+              "2001:10::/28",
               "2001:db8::/32",
               "2002::/16",
+              "3fff::/20",
+              "5f00::/16",
               "fc00::/7",
               "fe80::/10",
               "fec0::/10",
