@@ -203,7 +203,7 @@ final class Push {
     }
   }
 
-  private String detail(RemoteSession.Reply refusal) throws IOException {
+  private String detail(RemoteSession.Reply refusal) {
     if (contract != null) {
       return Problem.detail(refusal);
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.staithe.storage.remote.CopyProgress;
 import dev.staithe.storage.remote.CopySettings;
 import dev.staithe.storage.remote.ForwardedHeaders;
+import dev.staithe.storage.remote.Problem;
 import dev.staithe.storage.remote.RemoteClient;
 import dev.staithe.storage.remote.RemoteGuard;
 import dev.staithe.storage.remote.RemoteSession;
@@ -70,6 +71,34 @@ final class RemoteSessionTests {
       assertThatThrownBy(() -> removal.get(180, TimeUnit.SECONDS))
           .hasMessageContaining("no answer within 10 s");
       assertThat(server.requests()).isEmpty();
+    }
+  }
+
+  /** It is refused all the same, and that is what the client is to read. */
+  @Test
+  void wordsOfARefusalThatBreakOffAreNone() throws Exception {
+    CopySettings settings = Element.settings();
+    try (ScriptedServer server =
+            ScriptedServer.plain(
+                (request, wire) -> {
+                  wire.send(
+                      "HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\n"
+                          + "Content-Length: 100\r\n\r\nno");
+                  wire.close();
+                });
+        RemoteClient client =
+            new RemoteClient(
+                settings,
+                null,
+                new RemoteGuard(
+                    settings.allowedNetworks(),
+                    port -> false,
+                    host -> new InetAddress[] {InetAddress.ofLiteral("127.0.0.1")}));
+        RemoteSession session = session(client, server)) {
+      RemoteSession.Reply reply = session.request("GET", List.of());
+
+      assertThat(reply.head().status()).isEqualTo(403);
+      assertThat(Problem.detail(reply)).isEmpty();
     }
   }
 }
