@@ -13,6 +13,9 @@ import org.eclipse.jetty.http.HttpStatus;
 public final class RemoteFailure extends IOException {
   private static final long serialVersionUID = 1L;
 
+  /** Of a status: the log, the list of transfers and the client's line have room for more. */
+  private static final int MOST_WORDS = 200;
+
   private final int status;
 
   /**
@@ -60,11 +63,13 @@ public final class RemoteFailure extends IOException {
         : new RemoteFailure(plain.getMessage() + ": " + detail, plain.status);
   }
 
-  /** {@code 404 Not Found}, with the registry's words where the server used none. */
+  /** {@code 404 Not Found}, with the registry's words where the server used none; cut if long. */
   public static String statusLine(ResponseHead head) {
     String code = String.valueOf(head.status());
     String words = head.reason().isEmpty() ? HttpStatus.getMessage(head.status()) : head.reason();
-    return words.equals(code) ? code : code + " " + words;
+    return words.equals(code)
+        ? code
+        : code + " " + words.substring(0, Math.min(words.length(), MOST_WORDS));
   }
 
   /** What the client of the copy is answered, or 0 where only markers can tell. */

@@ -111,6 +111,15 @@ final class PullFaultTests extends ElementFixture {
     }
   }
 
+  /** They would be in the log and in the list of transfers, too. */
+  @Test
+  void pullWhenSourceRefusesWithEndlessWordsThenTheyAreCut() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain((request, wire) -> wire.respond("404 " + "x".repeat(60_000), "", ""))) {
+      assertThat(pull(source).body()).startsWith("rejected GET: 404 xxx").hasSizeLessThan(250);
+    }
+  }
+
   @Test
   void pullWhenServerDoesNotSpeakHttpThenItIs400() throws Exception {
     try (ScriptedServer source =
