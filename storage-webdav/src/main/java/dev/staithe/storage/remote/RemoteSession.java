@@ -136,8 +136,9 @@ public final class RemoteSession implements AutoCloseable {
   private static Exchange exchange(
       String method, List<HeaderField> own, @Nullable PullContract with) {
     return (next, url, passOn) -> {
-      List<HeaderField> fields = new ArrayList<>(own);
-      fields.addAll(passOn);
+      // A condition of ours is no weaker than the client's; there are servers that refuse both.
+      List<HeaderField> fields = new ArrayList<>(passOn);
+      replace(fields, own);
       if (with != null) {
         askUnderContract(with, method, url, fields);
       }

@@ -43,6 +43,8 @@ final class Push {
 
   private static final long LOOK_EVERY = 8L << 20;
 
+  private static final List<HeaderField> ABSENT = List.of(new HeaderField("If-None-Match", "*"));
+
   private final CopyRequest request;
   private final String caller;
   private final FileStore store;
@@ -230,6 +232,10 @@ final class Push {
             // Wherever a redirect leads: nothing is replaced there that must not be.
             List<HeaderField> all = new ArrayList<>(request.forwarded().conditions());
             RemoteSession.replace(all, forwarded);
+            if (!request.overwrite()) {
+              // It was not there when it was asked for, and may be now.
+              RemoteSession.replace(all, ABSENT);
+            }
             all.addAll(own);
             if (contract != null) {
               contract.deliver(url, all);
@@ -254,10 +260,6 @@ final class Push {
     List<HeaderField> fields = new ArrayList<>();
     fields.add(new HeaderField("Content-Length", String.valueOf(size)));
     fields.addAll(Digests.WANTED);
-    if (!request.overwrite()) {
-      // It was not there when it was asked for, and may be now.
-      fields.add(new HeaderField("If-None-Match", "*"));
-    }
     Map<ChecksumAlgorithm, Checksum> known = new EnumMap<>(ChecksumAlgorithm.class);
     known.putAll(kept);
     known.putAll(request.expected());

@@ -94,4 +94,22 @@ final class ConditionalPushTests extends ElementFixture {
       assertThat(to.methods()).containsExactly("HEAD");
     }
   }
+
+  /** nginx answers 400 to a condition that is there twice. */
+  @Test
+  void conditionThatTheClientSendsAlongWithOverwriteFIsThereOnce() throws Exception {
+    element.put("file", BYTES);
+    try (ScriptedServer to =
+        ScriptedServer.plain(
+            (request, wire) ->
+                wire.respond(
+                    request.method().equals("HEAD") ? "404 Not Found" : "412 Precondition Failed",
+                    "",
+                    ""))) {
+      push(to, "Overwrite: F", "TransferHeaderIf-None-Match: *");
+
+      assertThat(to.methods()).containsExactly("HEAD", "PUT");
+      assertThat(to.requests().getLast().header("if-none-match")).isEqualTo("*");
+    }
+  }
 }

@@ -159,8 +159,10 @@ final class ScriptedServer implements AutoCloseable {
       if (colon < 0) {
         throw new IOException("this is not HTTP");
       }
-      headers.put(
-          line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
+      headers.merge(
+          line.substring(0, colon).toLowerCase(Locale.ROOT),
+          line.substring(colon + 1).strip(),
+          (one, another) -> one + ", " + another);
     }
     String[] parts = start.split(" ");
     return new Request(parts[0], parts[1], headers);
