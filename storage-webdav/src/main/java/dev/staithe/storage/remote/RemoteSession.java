@@ -8,6 +8,7 @@ import dev.staithe.storage.contracts.PullContract;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,9 @@ public final class RemoteSession implements AutoCloseable {
 
   /** Redirects followed at most. */
   static final int MAX_REDIRECTS = 20;
+
+  /** What a server gets at most for the size that it tells itself. */
+  private static final Duration MOST_FOR_SIZE = Duration.ofDays(1);
 
   /** What happens between a request's head and its final response. */
   public interface Exchange {
@@ -187,7 +191,7 @@ public final class RemoteSession implements AutoCloseable {
     long until =
         System.nanoTime()
             + timeouts.notReady().toNanos()
-            + TimeUnit.SECONDS.toNanos(size / (10L << 20));
+            + TimeUnit.SECONDS.toNanos(Math.min(size / (10L << 20), MOST_FOR_SIZE.toSeconds()));
     while (true) {
       Reply reply = request(method, own);
       if (reply.head().status() != 202) {

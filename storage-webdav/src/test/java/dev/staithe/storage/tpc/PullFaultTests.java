@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.storage.remote.CopySettings;
 import dev.staithe.testkit.FreePort;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Pulls from servers that break off, lie, stall or speak nonsense. */
@@ -136,6 +137,28 @@ final class PullFaultTests extends ElementFixture {
     try (ScriptedServer source =
         ScriptedServer.plain((request, wire) -> wire.respond("202 Accepted", "", "wait"))) {
       assertThat(pull(source).last()).contains("is still not ready");
+      assertNothingWasKept();
+    }
+  }
+
+  /** A source gets more time for a large file, and no more than a day for what it says. */
+  @Test
+  void pullWhenSourceTellsALengthBeyondAllAndIsNotReadyThenItIsAskedAgain() throws Exception {
+    AtomicInteger heads = new AtomicInteger();
+    String length = "Content-Length: 999999999999999999\r\n";
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              if (request.method().equals("GET")) {
+                wire.send("HTTP/1.1 200 OK\r\n" + length + "\r\nx");
+              } else if (heads.incrementAndGet() == 1) {
+                wire.send("HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
+              } else {
+                wire.send("HTTP/1.1 200 OK\r\n" + length + "Digest: adler32=1\r\n\r\n");
+              }
+            })) {
+      assertThat(pull(source, "RequireChecksumVerification: true").status()).isEqualTo(507);
+      assertThat(source.methods()).containsExactly("GET", "HEAD", "HEAD", "GET");
       assertNothingWasKept();
     }
   }
