@@ -306,28 +306,32 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
   /** Bytes that are there without waiting, added to {@link #input}; -1 at the end. */
   int fillNow() throws IOException {
     try {
-      channel.configureBlocking(false);
+      int n = receiveNow(networkIn);
+      if (engine == null) {
+        return n;
+      }
+      plainIn.compact();
       try {
-        if (engine == null) {
-          return receive(plainIn);
-        }
-        int n = receive(networkIn);
-        plainIn.compact();
-        try {
-          int opened = unwrap(engine);
-          // The end that TLS tells of comes before that of the connection, and its bytes are no
-          // data.
-          return opened > 0 ? opened : n < 0 || ended ? -1 : 0;
-        } finally {
-          plainIn.flip();
-        }
+        int opened = unwrap(engine);
+        // The end that TLS tells of comes before that of the connection, and its bytes are no data.
+        return opened > 0 ? opened : n < 0 || ended ? -1 : 0;
       } finally {
-        if (channel.isOpen()) {
-          channel.configureBlocking(true);
-        }
+        plainIn.flip();
       }
     } catch (IOException e) {
       throw broken(e);
+    }
+  }
+
+  /** Of reading alone: what TLS answers to what came is written, in the time of any write. */
+  private int receiveNow(ByteBuffer buffer) throws IOException {
+    channel.configureBlocking(false);
+    try {
+      return receive(buffer);
+    } finally {
+      if (channel.isOpen()) {
+        channel.configureBlocking(true);
+      }
     }
   }
 
