@@ -161,6 +161,7 @@ public final class HttpConnection implements AutoCloseable {
         }
       }
     }
+    heard = true; // In its way: a connection that had been closed would have ended by now.
     return null;
   }
 

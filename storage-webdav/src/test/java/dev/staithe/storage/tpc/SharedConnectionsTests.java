@@ -113,6 +113,29 @@ final class SharedConnectionsTests extends ElementFixture {
     }
   }
 
+  /** It may have taken hours, and what the client sees of it would not get on for as long. */
+  @Test
+  void pushThatBreaksOffIsNotBegunAgainAsIfItsConnectionHadBeenClosedBefore() throws Exception {
+    try (ScriptedServer server =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              switch (request.method()) {
+                case "GET" -> wire.respond("200 OK", "", TEXT);
+                case "PUT" -> {
+                  wire.read(request.length());
+                  wire.close();
+                }
+                default -> wire.respond("404 Not Found", "", "");
+              }
+            })) {
+      assertPulled(server);
+      element.put("file", TEXT.getBytes(StandardCharsets.UTF_8));
+
+      assertThat(push(server).last()).contains("closed the connection without a response");
+      assertThat(server.methods()).containsExactly("GET", "PUT", "HEAD");
+    }
+  }
+
   private static void await(CountDownLatch latch) {
     try {
       assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
