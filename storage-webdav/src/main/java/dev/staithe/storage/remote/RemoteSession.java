@@ -298,7 +298,7 @@ public final class RemoteSession implements AutoCloseable {
     try {
       return perform(exchange, current, url, trusted);
     } catch (HttpFailure broken) {
-      if (!current.wasStale() || progress.cancelled() != null) {
+      if (!current.wasStale()) {
         throw broken;
       }
       // The server closed a kept connection just as it was used again (RFC 9112 section 9.3.1).
