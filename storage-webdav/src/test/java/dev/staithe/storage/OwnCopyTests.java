@@ -305,6 +305,33 @@ class OwnCopyTests {
         .isEqualTo(204);
   }
 
+  /** As it is where the source is another server. */
+  @Test
+  void pullDependsOnWhatTheClientLetsTheSourceDependOn() throws IOException {
+    String tag =
+        storage
+            .curl("/data/from/file")
+            .token(token(MAY_READ))
+            .head()
+            .run()
+            .header("ETag")
+            .orElseThrow();
+
+    assertThat(
+            CopyAnswer.ofOurs(
+                    copy("pull", "second", "never", MAY_READ, MAY_WRITE)
+                        .header("TransferHeaderIf-Match", "\"another\"")
+                        .run())
+                .last())
+        .startsWith("failure: rejected GET: 412 Precondition Failed");
+    assertThat(file("second", "to/never")).doesNotExist();
+    CopyAnswer.ofOurs(
+            copy("pull", "second", "right", MAY_READ, MAY_WRITE)
+                .header("TransferHeaderIf-Match", tag)
+                .run())
+        .succeededHere(sample.size());
+  }
+
   @ParameterizedTest
   @CsvSource({"pull", "push"})
   void digestThatTheClientKnowsIsCompared(String mode) throws IOException {

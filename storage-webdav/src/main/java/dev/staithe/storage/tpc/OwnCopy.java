@@ -9,11 +9,13 @@ import dev.staithe.storage.checksum.Checksum;
 import dev.staithe.storage.checksum.ChecksumAlgorithm;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.exchange.Areas;
+import dev.staithe.storage.exchange.Conditions;
 import dev.staithe.storage.exchange.Exchange;
 import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
 import dev.staithe.storage.locks.Locking;
@@ -154,14 +156,29 @@ final class OwnCopy {
     if (target.isPresent() && !request.overwrite()) {
       return new CopyResult.Failed("File exists at the destination and Overwrite is F", 412);
     }
-    HttpFields.Mutable conditions = HttpFields.build();
-    request.forwarded().fields().forEach(field -> conditions.add(field.name(), field.value()));
     WriteConsent write =
-        WriteConsent.elsewhere(there, locking, conditions, there.path(), request.overwrite());
+        WriteConsent.elsewhere(there, locking, forwarded(), there.path(), request.overwrite());
     Optional<? extends Outcome.Refused<?>> obstacle = write.obstacle();
     return obstacle.isPresent()
         ? CopyResult.Failed.refused(obstacle.get())
         : copy(exchange, there, write);
+  }
+
+  private HttpFields forwarded() {
+    HttpFields.Mutable fields = HttpFields.build();
+    request.forwarded().fields().forEach(field -> fields.add(field.name(), field.value()));
+    return fields;
+  }
+
+  /** What the client lets depend on the source, as a remote server would judge of GET. */
+  private void refuseByCondition(FileEntry source) throws RemoteFailure {
+    switch (Conditions.judge(forwarded(), Optional.of(source), true)) {
+      case MET -> {}
+      case NOT_MODIFIED ->
+          throw rejected("304 Not Modified", Refusal.CONDITION_FAILED.text(), 400);
+      case FAILED ->
+          throw rejected("412 Precondition Failed", Refusal.CONDITION_FAILED.text(), 412);
+    }
   }
 
   private CopyResult copy(Exchange from, Exchange to, Consent write) throws IOException {
@@ -174,6 +191,9 @@ final class OwnCopy {
       }
       case Outcome.Done<OpenFile>(OpenFile file) -> {
         try (file) {
+          if (request.direction() == CopyRequest.Direction.PULL) {
+            refuseByCondition(file.entry());
+          }
           file.readFor(exchange.party());
           return copy(file, from, to, write);
         }
