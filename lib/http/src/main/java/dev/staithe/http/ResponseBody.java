@@ -128,7 +128,7 @@ public final class ResponseBody {
             : "the connection was closed in the middle of the body, after " + received + " bytes");
   }
 
-  /** What is between chunks comes at once: whoever trickles it moves no bytes, and is not silent. */
+  /** What is between chunks comes at once: whoever trickles it moves nothing, and is not silent. */
   private boolean nextChunk() throws IOException {
     source.together(true);
     try {

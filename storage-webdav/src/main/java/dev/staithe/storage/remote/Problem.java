@@ -19,7 +19,7 @@ public final class Problem {
 
   private Problem() {}
 
-  /** The detail, printable and short; empty where there is none, or all of it does not come soon. */
+  /** The detail, printable and short; empty where there is none, or not all of it comes soon. */
   public static String detail(RemoteSession.Reply reply) {
     ResponseHead head = reply.head();
     ResponseBody body = reply.connection().body();

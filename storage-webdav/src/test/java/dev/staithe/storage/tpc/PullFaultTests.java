@@ -116,7 +116,8 @@ final class PullFaultTests extends ElementFixture {
   @Test
   void pullWhenSourceRefusesWithEndlessWordsThenTheyAreCut() throws Exception {
     try (ScriptedServer source =
-        ScriptedServer.plain((request, wire) -> wire.respond("404 " + "x".repeat(60_000), "", ""))) {
+        ScriptedServer.plain(
+            (request, wire) -> wire.respond("404 " + "x".repeat(60_000), "", ""))) {
       assertThat(pull(source).body()).startsWith("rejected GET: 404 xxx").hasSizeLessThan(250);
     }
   }
