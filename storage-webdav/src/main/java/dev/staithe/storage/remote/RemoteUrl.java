@@ -1,5 +1,7 @@
 package dev.staithe.storage.remote;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -120,7 +122,28 @@ public record RemoteUrl(boolean https, String host, int port, String target) {
     if (to.isEmpty() || to.startsWith("?")) {
       return parse(scheme + authority() + path + to);
     }
-    return parse(scheme + authority() + path.substring(0, path.lastIndexOf('/') + 1) + to);
+    return parse(scheme + authority() + merged(path, to));
+  }
+
+  /** A path relative to another, without dots, which servers refuse (RFC 3986 section 5.2.4). */
+  private static String merged(String base, String relative) {
+    int query = relative.indexOf('?');
+    String path = query < 0 ? relative : relative.substring(0, query);
+    List<String> segments = new ArrayList<>(List.of(base.split("/", -1)));
+    segments.removeLast();
+    boolean dots = false;
+    for (String segment : path.split("/", -1)) {
+      dots = segment.equals(".") || segment.equals("..");
+      if (!dots) {
+        segments.add(segment);
+      } else if (segment.equals("..") && segments.size() > 1) {
+        segments.removeLast();
+      }
+    }
+    if (dots) {
+      segments.add("");
+    }
+    return String.join("/", segments) + relative.substring(path.length());
   }
 
   /** Whether scheme, host and port are the same (RFC 6454 section 5). */

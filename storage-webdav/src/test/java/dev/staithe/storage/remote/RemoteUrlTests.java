@@ -31,6 +31,10 @@ final class RemoteUrlTests {
     "//o.example/z,https://o.example/z",
     "/z?y,https://h/z?y",
     "z,https://h/a/z",
+    "../z?y=../x,https://h/z?y=../x",
+    "./z/,https://h/a/z/",
+    "c/../z,https://h/a/z",
+    "../..,https://h/",
     "?y,https://h/a/b?y",
     "/z#frag,https://h/z",
     "HTTP://o/z,http://o/z"
