@@ -60,6 +60,9 @@ public final class RemoteGuard {
               "fec0::/10",
               "ff00::/8"));
 
+  /** A name may have thousands, none of which answers; each would get its time. */
+  private static final int MOST_ADDRESSES = 16;
+
   /** The system gives up long before. */
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
@@ -80,7 +83,8 @@ public final class RemoteGuard {
   }
 
   /**
-   * The addresses of the URL's host that may be connected to, in the resolver's order.
+   * The addresses of the URL's host that may be connected to, in the resolver's order, the first of
+   * them where they are many.
    *
    * @throws RemoteFailure where the name has no address, or none that is allowed
    */
@@ -91,7 +95,8 @@ public final class RemoteGuard {
     for (InetAddress address : found) {
       if (ownPort.test(url.port()) && isOwn(address)) {
         own = true;
-      } else if (!SPECIAL.contains(address) || allowed.contains(address)) {
+      } else if (permitted.size() < MOST_ADDRESSES
+          && (!SPECIAL.contains(address) || allowed.contains(address))) {
         permitted.add(new InetSocketAddress(address, url.port()));
       }
     }

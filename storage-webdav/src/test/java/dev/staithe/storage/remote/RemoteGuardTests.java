@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -90,6 +91,16 @@ final class RemoteGuardTests {
     assertThat(permitted(none(), 0, "10.0.0.1", "8.8.8.8", "::1"))
         .extracting(address -> address.getAddress().getHostAddress())
         .containsExactly("8.8.8.8");
+  }
+
+  /** Or one copy would knock at as many doors, and hold its place meanwhile. */
+  @Test
+  void nameWithManyAddressesLeadsToTheFirstOfThem() throws Exception {
+    String[] many = IntStream.range(0, 200).mapToObj(i -> "8.8.8." + i).toArray(String[]::new);
+    assertThat(permitted(none(), 0, many))
+        .hasSize(16)
+        .first()
+        .isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("8.8.8.0"), 8443));
   }
 
   @Test
