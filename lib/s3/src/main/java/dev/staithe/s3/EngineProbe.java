@@ -174,7 +174,7 @@ public final class EngineProbe {
   private boolean copiesTags() throws S3Failure {
     Optional<ObjectHead> from = client.head(key("parts"));
     return from.isPresent()
-        && client.copy(from.get(), key("copy"), WriteCondition.NONE) instanceof Written.Stored
+        && client.copy(from.get(), key("copy")) instanceof Written.Stored
         && client.tags(key("copy")).equals(client.tags(key("parts")))
         && !client.tags(key("copy")).isEmpty();
   }

@@ -8,6 +8,6 @@ public sealed interface Written {
   /** Its condition does not hold, and nothing changed. */
   record ConditionFailed() implements Written {}
 
-  /** What was to be copied, or the upload to be completed, is not there (any more). */
+  /** What was to be copied is gone or another; or the upload to be completed is not there. */
   record SourceMissing() implements Written {}
 }

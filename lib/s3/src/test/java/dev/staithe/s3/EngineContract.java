@@ -181,13 +181,12 @@ abstract class EngineContract {
     assertThat(client().tag(key("original"), Map.of("adler32", "0b2c02f1"))).isTrue();
     ObjectHead original = client().head(key("original")).orElseThrow();
     assertThat(client().tags(key("original"))).isEqualTo(Map.of("adler32", "0b2c02f1"));
-    Written copied = client().copy(original, key("copy"), WriteCondition.NONE);
+    Written copied = client().copy(original, key("copy"));
     assertThat(copied)
         .isEqualTo(new Written.Stored(client().head(key("copy")).orElseThrow().etag()));
     assertThat(text("copy")).isEqualTo("content");
     client().delete(key("original"));
-    assertThat(client().copy(original, key("other"), WriteCondition.NONE))
-        .isEqualTo(new Written.SourceMissing());
+    assertThat(client().copy(original, key("other"))).isEqualTo(new Written.SourceMissing());
     assertThat(client().tags(key("original"))).isEmpty();
     assertThat(client().tag(key("original"), Map.of("adler32", "0b2c02f1"))).isFalse();
   }

@@ -248,7 +248,7 @@ final class EngineFaultsIT {
     try (S3Client other = client(engine.endpoint(), "bucket", hasty)) {
       other.put(key, bytes("content"), Map.of(), WriteCondition.NONE);
       // What it waits for longer leaves no such patience behind.
-      other.copy(other.head(key).orElseThrow(), key + "-copy", WriteCondition.NONE);
+      other.copy(other.head(key).orElseThrow(), key + "-copy");
       engine.pause();
       try {
         fails(S3Failure.Kind.UNREACHABLE, " within 300 ms", () -> other.head(key));

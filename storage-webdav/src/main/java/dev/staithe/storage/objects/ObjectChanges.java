@@ -181,12 +181,9 @@ final class ObjectChanges {
     }
     lease.check();
     return switch (copy.finish(never)) {
-      case Written.ConditionFailed taken ->
-          never
-              ? of(Refusal.EXISTS)
-              : new Outcome.Refused<>(Refusal.CONFLICT, "the file changed meanwhile");
+      case Written.ConditionFailed taken -> of(Refusal.EXISTS);
       case Written.SourceMissing gone ->
-          new Outcome.Refused<>(Refusal.CONFLICT, "the file was removed meanwhile");
+          new Outcome.Refused<>(Refusal.CONFLICT, "the file was replaced or removed meanwhile");
       case Written.Stored stored -> {
         names.count(before, source.size());
         if (away) {

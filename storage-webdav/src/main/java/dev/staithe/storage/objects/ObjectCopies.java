@@ -100,7 +100,7 @@ final class ObjectCopies {
       return upload.isPresent()
           ? client.complete(
               upload.get(), etags, traits.completesOnce() ? condition : WriteCondition.NONE)
-          : client.copy(from, to, WriteCondition.NONE);
+          : client.copy(from, to);
     }
 
     @Override
