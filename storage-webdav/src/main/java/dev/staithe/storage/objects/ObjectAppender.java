@@ -139,10 +139,11 @@ final class ObjectAppender implements PartialUploads.Appender {
     try (bytes) {
       if (!broken && records.read(kept.partial().id()).isPresent()) {
         keep();
-      } else if (kept.sent() == null) {
-        bytes.abandon(); // No record names what was begun.
       }
     } finally {
+      if (kept.sent() == null) {
+        bytes.abandon(); // No record names what was begun.
+      }
       uploads.appended(kept, share);
     }
   }
