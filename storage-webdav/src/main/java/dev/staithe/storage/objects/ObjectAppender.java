@@ -1,5 +1,6 @@
 package dev.staithe.storage.objects;
 
+import dev.staithe.s3.PartUpload;
 import dev.staithe.s3.S3Client;
 import dev.staithe.s3.S3Failure;
 import dev.staithe.s3.SentParts;
@@ -77,7 +78,11 @@ final class ObjectAppender implements PartialUploads.Appender {
   /** Whether somebody else has ended the engine's upload. */
   private boolean isGone() throws IOException {
     SentParts sent = kept.sent();
-    return sent != null && !client.isUnderWay(sent.upload());
+    if (sent == null) {
+      return false;
+    }
+    PartUpload upload = sent.upload();
+    return !EngineTrouble.told(() -> client.isUnderWay(upload));
   }
 
   @Override

@@ -18,6 +18,7 @@ import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.PartialUploads.Partial;
 import dev.staithe.storage.files.SteadyClock;
+import dev.staithe.storage.files.StoreAwayException;
 import dev.staithe.storage.objects.PartRecords.Kept;
 import dev.staithe.storage.state.AreaUsage;
 import dev.staithe.storage.state.PathLocks;
@@ -41,7 +42,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests that append, at an engine that takes parts and nothing else. */
+/** Requests that append, at an engine that takes parts or not, and no more than a test says. */
 final class ObjectAppenderTests {
   private static final Clock CLOCK = Clock.systemUTC();
   private static final EngineTraits TRAITS =
@@ -49,6 +50,7 @@ final class ObjectAppenderTests {
 
   private final List<String> givenUp = new CopyOnWriteArrayList<>();
   @TempDir private Path folder;
+  private volatile int statusOfParts = 200;
   private HttpServer engine;
   private RenewedCredentials credentials;
   private S3Client client;
@@ -107,7 +109,7 @@ final class ObjectAppenderTests {
         Duration.ofHours(1));
   }
 
-  /** There is no room for an object that is no part. */
+  /** There is no room for an object that is no part, and nobody may list uploads. */
   private void answer(HttpExchange exchange) throws IOException {
     exchange.getRequestBody().readAllBytes();
     String query = String.valueOf(exchange.getRequestURI().getQuery());
@@ -124,9 +126,10 @@ final class ObjectAppenderTests {
         status = 204;
         givenUp.add(query);
       }
+      case "GET" -> status = 403;
       default -> {
         if (query.contains("partNumber=")) {
-          status = 200;
+          status = statusOfParts;
           exchange.getResponseHeaders().set("ETag", "\"part\"");
         }
       }
@@ -146,5 +149,20 @@ final class ObjectAppenderTests {
     assertThatThrownBy(appender::close).isInstanceOf(NoSpaceException.class);
     assertThat(givenUp).containsExactly("uploadId=ours");
     assertThat(uploads.offset(partial)).isZero();
+  }
+
+  @Test
+  void failureToLookForPartsThatAreRefusedIsTheStoresToo() throws IOException {
+    try (PartialUploads.Appender appender = done(uploads.append(partial))) {
+      appender.append(ByteBuffer.allocate(PartPlan.BUFFER));
+    }
+    assertThat(uploads.offset(partial)).isEqualTo(PartPlan.BUFFER);
+    statusOfParts = 404;
+    PartialUploads.Appender appender = done(uploads.append(partial));
+    appender.append(ByteBuffer.allocate(PartPlan.BUFFER));
+    assertThatThrownBy(appender::close)
+        .isInstanceOf(StoreAwayException.class)
+        .hasMessageNotContaining("127.0.0.1");
+    assertThat(givenUp).as("a record has them").isEmpty();
   }
 }
