@@ -230,6 +230,9 @@ final class ObjectChanges {
       if (obstacle.isPresent()) {
         return of(obstacle.get());
       }
+      if (!names.isCollection(from)) {
+        return new Outcome.Refused<>(Refusal.CONFLICT, "the collection was removed meanwhile");
+      }
       ListPage members =
           deep
               ? client.list(keys.collection(from), true, "", MOST)

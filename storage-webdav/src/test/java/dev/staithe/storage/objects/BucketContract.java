@@ -12,6 +12,7 @@ import dev.staithe.s3.PartUpload;
 import dev.staithe.s3.WriteCondition;
 import dev.staithe.storage.checksum.Checksum;
 import dev.staithe.storage.checksum.ChecksumAlgorithm;
+import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.FileStore.Replace;
@@ -219,6 +220,24 @@ abstract class BucketContract extends StoreContract {
         }
       }
       assertThat(members).isEqualTo(ObjectChanges.MOST + 1);
+    }
+  }
+
+  @Test
+  void collectionThatIsRemovedBeforeItsPathIsHeldIsNotMadeElsewhere() throws IOException {
+    try (FileStore store = open()) {
+      done(store.makeCollection(path("/from"), Replace.NEVER));
+      AtomicInteger asked = new AtomicInteger();
+      Consent removing =
+          () -> {
+            if (asked.incrementAndGet() == 2) {
+              bucket().other(client -> client.delete(prefix + "/from/"));
+            }
+            return Replace.NEVER.ask();
+          };
+      assertThat(refusal(store.move(path("/from"), path("/to"), removing)))
+          .isEqualTo(Refusal.CONFLICT);
+      assertThat(store.find(path("/to"))).isEmpty();
     }
   }
 
