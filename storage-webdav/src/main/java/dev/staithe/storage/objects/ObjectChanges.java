@@ -244,8 +244,16 @@ final class ObjectChanges {
                 + MOST
                 + " members: move its parts");
       }
+      if (members.entries().stream().anyMatch(each -> keys.isTooLong(key(from, to, each)))) {
+        return of(Refusal.NAME_TOO_LONG);
+      }
       return tree(from, to, away, members.entries());
     }
+  }
+
+  /** That of a member at its new place. */
+  private String key(StoragePath from, StoragePath to, ListPage.Entry member) {
+    return keys.collection(to) + member.key().substring(keys.collection(from).length());
   }
 
   private Outcome<Boolean> tree(
@@ -260,7 +268,7 @@ final class ObjectChanges {
       made.add(keys.collection(to));
       copies.copyMark(keys.collection(to));
       for (ListPage.Entry each : members) {
-        String key = keys.collection(to) + each.key().substring(keys.collection(from).length());
+        String key = key(from, to, each);
         made.add(key);
         gone.add(each.key());
         if (each.key().endsWith("/")) {

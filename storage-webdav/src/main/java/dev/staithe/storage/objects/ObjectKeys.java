@@ -32,7 +32,13 @@ record ObjectKeys(String prefix) {
 
   /** Whether no engine has room for the key of what is at that path. */
   boolean isTooLong(StoragePath path) {
-    return collection(path).getBytes(StandardCharsets.UTF_8).length > MOST_BYTES;
+    return isTooLong(collection(path));
+  }
+
+  /** The same of a key; that of a file has room for a slash behind it, as paths have. */
+  boolean isTooLong(String key) {
+    int bytes = key.getBytes(StandardCharsets.UTF_8).length;
+    return (key.endsWith("/") ? bytes : bytes + 1) > MOST_BYTES;
   }
 
   /** What the storage element keeps of its own, beside the files. */

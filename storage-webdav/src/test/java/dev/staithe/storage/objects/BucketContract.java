@@ -224,6 +224,25 @@ abstract class BucketContract extends StoreContract {
   }
 
   @Test
+  void collectionIsNeitherRenamedNorCopiedWhereAMembersPathWouldBeTooLong() throws IOException {
+    String longer = "/" + "z".repeat(200);
+    try (FileStore store = open()) {
+      String at = "/a";
+      for (int i = 0; i < 4; i++) {
+        done(store.makeCollection(path(at), Replace.NEVER));
+        at += "/" + "y".repeat(220);
+      }
+      put(store, at, "content");
+      assertThat(refusal(store.move(path("/a"), path(longer), Replace.NEVER)))
+          .isEqualTo(Refusal.NAME_TOO_LONG);
+      assertThat(refusal(store.copy("ada", path("/a"), path(longer), true, Replace.NEVER)))
+          .isEqualTo(Refusal.NAME_TOO_LONG);
+      assertThat(store.find(path(longer))).isEmpty();
+      assertThat(text(store, at)).isEqualTo("content");
+    }
+  }
+
+  @Test
   void collectionThatIsRemovedBeforeItsPathIsHeldIsNotMadeElsewhere() throws IOException {
     try (FileStore store = open()) {
       done(store.makeCollection(path("/from"), Replace.NEVER));
