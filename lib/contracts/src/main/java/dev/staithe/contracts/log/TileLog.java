@@ -39,9 +39,11 @@ public final class TileLog implements Merkle.Nodes {
   private static final int MOST_NODES = 4096;
   private static final int ENTRY_BYTES = 2 + Hash.BYTES;
   private static final String CHECKPOINT = "checkpoint";
+
+  /** Of numbers of 15 digits at most: the entries before such a tile can be counted. */
   private static final Pattern TILE =
       Pattern.compile(
-          "tile/(entries|[0-9])/((?:x[0-9]{3}/){0,5}[0-9]{3})(?:\\.p/([1-9][0-9]{0,2}))?");
+          "tile/(entries|[0-9])/((?:x[0-9]{3}/){0,4}[0-9]{3})(?:\\.p/([1-9][0-9]{0,2}))?");
 
   private final Path folder;
   private final LogKey key;

@@ -123,6 +123,7 @@ final class TileLogTests {
             "tile/0/004.p/1",
             "tile/2/000.p/1",
             "tile/0/x000/000",
+            "tile/0/x999/x999/x999/x999/x999/999",
             "tile/0/../0/000",
             "log.key",
             "")) {
