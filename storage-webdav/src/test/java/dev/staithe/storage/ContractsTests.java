@@ -165,7 +165,11 @@ final class ContractsTests {
       assertThat(a.curl("/.staithe/contracts?host=other:1").run().text()).doesNotContain(id);
       assertThat(a.curl("/.staithe/contracts?until=2020-01-01T00:00:00Z").run().text())
           .isEqualTo("{\"contracts\":[]}");
-      assertThat(a.curl("/.staithe/contracts?since=x").run().status()).isEqualTo(400);
+      for (String none : List.of("x", "-999999999-01-01T00:00:00Z")) {
+        assertThat(a.curl("/.staithe/contracts?since=" + none).run().status())
+            .as(none)
+            .isEqualTo(400);
+      }
     }
   }
 
