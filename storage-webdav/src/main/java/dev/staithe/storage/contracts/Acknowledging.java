@@ -72,7 +72,7 @@ final class Acknowledging implements AutoCloseable {
     this.thread = Thread.ofVirtual().name("acknowledging").unstarted(this::run);
   }
 
-  /** What was opened before is not told any more. */
+  /** What ended before is not told any more. */
   static Instant since(Instant now) {
     return now.minus(LONGEST);
   }

@@ -51,9 +51,11 @@ final class TellingRound {
   boolean each(ContractRow.State state, Step step) {
     boolean all = true;
     boolean more = true;
-    ContractStore.Place place = ContractStore.Place.of(Acknowledging.since(began));
+    Instant since = Acknowledging.since(began);
+    ContractStore.Place place = ContractStore.Place.changedSince(since);
     while (more && !closed.getAsBoolean()) {
-      List<ContractRow> page = store.in(ContractRow.Side.RECEIVER, state, place, silent, AT_ONCE);
+      List<ContractRow> page =
+          store.in(ContractRow.Side.RECEIVER, state, since, place, silent, AT_ONCE);
       for (ContractRow row : page) {
         all &= taken(row, step);
         place = ContractStore.Place.behind(row);

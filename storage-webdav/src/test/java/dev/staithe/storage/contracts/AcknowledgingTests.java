@@ -22,6 +22,7 @@ import dev.staithe.testkit.MutableClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** What is to be told of transfers whose database is away as they end. */
+/** What is to be told of transfers whose database is away as they end, or that took long. */
 final class AcknowledgingTests {
   private static final String ID = "019aa000-0000-7000-8000-000000000001";
 
@@ -129,5 +130,21 @@ final class AcknowledgingTests {
     assertThat(state()).isEqualTo(ContractRow.State.AGREED);
     contracts.start();
     Eventually.holds("it is to be told", () -> state() == ContractRow.State.BROKEN);
+  }
+
+  @Test
+  void transferThatTookLongerThanADayIsToldOfForADayFromItsEnd() {
+    ContractRow row = begun();
+    clock.advance(Duration.ofHours(25));
+    contracts.acknowledging().refused(row, contracts.acknowledging().nothing());
+
+    List<String> told = new ArrayList<>();
+    new TellingRound(store, clock.instant(), () -> false)
+        .each(ContractRow.State.BROKEN, each -> told.add(each.id()));
+    assertThat(told).containsExactly(ID);
+    assertThat(contracts.untold()).isEqualTo(1);
+
+    clock.advance(Duration.ofHours(25));
+    assertThat(contracts.untold()).isZero();
   }
 }

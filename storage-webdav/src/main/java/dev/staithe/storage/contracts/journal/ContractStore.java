@@ -42,6 +42,9 @@ public final class ContractStore implements AutoCloseable {
 
   private static final Duration OLDEST = Duration.ofSeconds(30);
 
+  /** No transfer takes longer: what has changed since a time began no longer than that before. */
+  private static final Duration LONGEST_TRANSFER = Duration.ofDays(30);
+
   private static final List<ContractRow.State> UNDER_WAY = List.of(ContractRow.State.SENDING);
 
   private final ContractTable table;
@@ -231,6 +234,11 @@ public final class ContractStore implements AutoCloseable {
       return new Place(opened, "");
     }
 
+    /** All that may have changed then or later. */
+    public static Place changedSince(Instant then) {
+      return of(then.minus(LONGEST_TRANSFER));
+    }
+
     /** What comes after that one. */
     public static Place behind(ContractRow row) {
       return new Place(row.opened(), row.id());
@@ -240,17 +248,23 @@ public final class ContractStore implements AutoCloseable {
   /**
    * Contracts of that state, to go on with: the oldest first.
    *
+   * @param since those that got into it then or later
    * @param from where they begin
    * @param without peers whose contracts are not asked for
    * @param most at most so many
    */
   public List<ContractRow> in(
-      ContractRow.Side side, ContractRow.State state, Place from, Set<String> without, int most) {
+      ContractRow.Side side,
+      ContractRow.State state,
+      Instant since,
+      Place from,
+      Set<String> without,
+      int most) {
     if (journal.failure() != null) {
       throw new IllegalStateException("the journal of contracts is not on the device");
     }
     emptied();
-    return table.in(side, state, from, without, most);
+    return table.in(side, state, since, from, without, most);
   }
 
   /**
@@ -295,10 +309,10 @@ public final class ContractStore implements AutoCloseable {
     return table.openByPeer();
   }
 
-  /** Contracts of which the sender is still to be told something, opened since. */
+  /** Contracts of which the sender is still to be told something that has come about since. */
   public long untold(Instant since) {
     emptied();
-    return table.untold(since);
+    return table.untold(since, Place.changedSince(since));
   }
 
   /** The database has everything. */

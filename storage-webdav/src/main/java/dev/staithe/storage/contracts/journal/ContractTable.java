@@ -186,10 +186,14 @@ final class ContractTable {
         .update();
   }
 
-  /** Contracts of that state, the oldest first, from there on, and of none of those peers. */
+  /**
+   * Contracts that got into that state since, the oldest first, from there on, and of none of those
+   * peers.
+   */
   List<ContractRow> in(
       ContractRow.Side side,
       ContractRow.State state,
+      Instant since,
       ContractStore.Place from,
       Set<String> without,
       int most) {
@@ -197,15 +201,17 @@ final class ContractTable {
     names.add(""); // nobody's, as there is no empty list
     return store
         .sql(
-            "select * from contract where side = :side and state = :state and opened >= :since"
-                + " and (opened > :since or id > :id) and peer not in (:without)"
+            "select * from contract where side = :side and state = :state and opened >= :opened"
+                + " and (opened > :opened or id > :id) and changed >= :since"
+                + " and peer not in (:without)"
                 + " order by opened, id fetch first "
                 + most
                 + " rows only")
         .param("side", text(side))
         .param("state", text(state))
-        .param("since", from.opened().toEpochMilli())
+        .param("opened", from.opened().toEpochMilli())
         .param("id", from.id())
+        .param("since", since.toEpochMilli())
         .param("without", names)
         .query(ContractTable::row)
         .list();
@@ -267,12 +273,14 @@ final class ContractTable {
         .list();
   }
 
-  /** Contracts of which the sender is still to be told something, opened since. */
-  long untold(Instant since) {
+  /** Contracts of which the sender is still to be told something, changed since, from there on. */
+  long untold(Instant since, ContractStore.Place from) {
     String some =
-        "(select count(*) from contract where side = 'receiver' and opened >= :since and state = ";
+        "(select count(*) from contract where side = 'receiver' and opened >= :opened"
+            + " and changed >= :since and state = ";
     return store
         .sql("select " + some + "'verified') + " + some + "'logged') + " + some + "'broken')")
+        .param("opened", from.opened().toEpochMilli())
         .param("since", since.toEpochMilli())
         .query(Long.class)
         .single();

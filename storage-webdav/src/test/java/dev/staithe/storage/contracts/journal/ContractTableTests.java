@@ -33,6 +33,8 @@ final class ContractTableTests {
   private static final ContractStore.Search FIRST =
       new ContractStore.Search("/data", "", Instant.EPOCH, Instant.ofEpochMilli(11), 100);
 
+  private static final ContractStore.Place EVER = ContractStore.Place.of(Instant.EPOCH);
+
   @TempDir Path folder;
 
   private HikariDataSource database(String name) {
@@ -68,7 +70,7 @@ final class ContractTableTests {
         question("sender", "of the first moments", store -> store.search(FIRST).size()),
         question("sender", "of what broke off", ContractTableTests::brokeOff),
         question("receiver", "of what broke off", ContractTableTests::brokeOff),
-        question("receiver", "to be told", store -> store.untold(Instant.EPOCH)),
+        question("receiver", "to be told", store -> store.untold(Instant.EPOCH, EVER)),
         question(
             "receiver",
             "to be acknowledged",
@@ -77,7 +79,8 @@ final class ContractTableTests {
                     .in(
                         ContractRow.Side.RECEIVER,
                         ContractRow.State.LOGGED,
-                        ContractStore.Place.of(Instant.EPOCH),
+                        Instant.EPOCH,
+                        EVER,
                         Set.of("host1:443"),
                         100)
                     .size()));
@@ -235,6 +238,7 @@ final class ContractTableTests {
             store.in(
                 ContractRow.Side.RECEIVER,
                 ContractRow.State.LOGGED,
+                Instant.EPOCH,
                 place,
                 Set.of("host20:443", "host30:443"),
                 100)) {
@@ -267,8 +271,8 @@ final class ContractTableTests {
           .hasSize(100)
           .allSatisfy(each -> assertThat(each.count()).isEqualTo(3));
       assertThat(store.openByPeer().getFirst().oldest()).isEqualTo(Instant.ofEpochMilli(100));
-      assertThat(store.untold(Instant.EPOCH)).isEqualTo(60);
-      assertThat(store.untold(Instant.ofEpochMilli(21))).isEqualTo(10);
+      assertThat(store.untold(Instant.EPOCH, EVER)).isEqualTo(60);
+      assertThat(store.untold(Instant.ofEpochMilli(21), EVER)).isEqualTo(10);
     }
   }
 }
