@@ -276,6 +276,7 @@ final class ContractPartAttackTests {
       fields.put("if-range", List.of("\"another\""));
       refused(whole.send(fields), "not any more what was signed");
       refused(whole.part("bytes=0-9"), "not any more");
+      refused(whole.receipt(), "parts were not asked for");
 
       Hand changed = new Hand(s).agreed();
       byte[] other = pair.content.clone();
@@ -283,7 +284,7 @@ final class ContractPartAttackTests {
       Files.write(s.data().resolve("file"), other);
       refused(changed.part("bytes=0-9"), "not any more what was signed");
       assertThat(pair.rows("s")).extracting(KeptContracts.Row::state).containsOnly("broken");
-      Trials.held(3);
+      Trials.held(4);
     }
   }
 }

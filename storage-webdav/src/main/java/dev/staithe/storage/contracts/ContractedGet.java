@@ -97,7 +97,7 @@ final class ContractedGet implements DavMethod {
     } finally {
       contracts.store().release(agreed.id());
       if (!whole) {
-        contracts.parts().end(agreed.id());
+        contracts.parts().stop(agreed.id());
       }
       // What HEAD was answered to is sent once all parts are.
       if (!whole || !head) {

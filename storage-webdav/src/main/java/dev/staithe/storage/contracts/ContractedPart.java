@@ -82,7 +82,7 @@ final class ContractedPart {
 
   /** Nothing more goes out by the contract; the receiver says that it has kept nothing. */
   private void broken(ContractRow row) {
-    contracts.parts().end(row.id());
+    contracts.parts().stop(row.id());
     move(row, ContractRow.State.BROKEN);
   }
 

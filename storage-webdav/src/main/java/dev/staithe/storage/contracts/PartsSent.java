@@ -30,6 +30,7 @@ final class PartsSent {
 
     private long begun;
     private long gone;
+    private boolean stopped;
     private Instant last;
 
     Sending(long size, Instant now) {
@@ -38,6 +39,9 @@ final class PartsSent {
     }
 
     synchronized boolean begin(FilePart part, Instant now) {
+      if (stopped) {
+        return false;
+      }
       Map.Entry<Long, Long> before = asked.floorEntry(part.last());
       if (before != null && before.getValue() >= part.first()) {
         return false;
@@ -59,6 +63,11 @@ final class PartsSent {
     synchronized boolean sent(FilePart part) {
       gone += part.length();
       return gone == size;
+    }
+
+    synchronized void stop() {
+      stopped = true;
+      asked.clear(); // Nobody is compared with them any more.
     }
 
     synchronized boolean all() {
@@ -97,7 +106,15 @@ final class PartsSent {
     return sending == null || sending.all();
   }
 
-  /** Nothing more goes out by the contract. */
+  /** Nothing more goes out by the contract, whose receipt is still judged by what was asked for. */
+  void stop(String id) {
+    Sending sending = open.get(id);
+    if (sending != null) {
+      sending.stop();
+    }
+  }
+
+  /** The contract has its receipt. */
   void end(String id) {
     open.remove(id);
   }

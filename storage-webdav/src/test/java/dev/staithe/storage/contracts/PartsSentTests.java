@@ -86,6 +86,15 @@ final class PartsSentTests {
   }
 
   @Test
+  void contractWhenAPartOfItBrokeOffThenHasNoMoreAndTheRestWasNotAskedFor() {
+    parts.open(ID, 30, NOW);
+    assertThat(begin(0, 9)).isTrue();
+    parts.stop(ID);
+    assertThat(begin(10, 29)).isFalse();
+    assertThat(parts.allAskedFor(ID)).isFalse();
+  }
+
+  @Test
   void contractWhenNobodyAskedForADayThenIsForgotten() {
     parts.open(ID, 30, NOW);
     parts.open("another", 30, NOW.plus(Duration.ofHours(25)));
