@@ -6,6 +6,9 @@ import static dev.staithe.storage.files.StoreFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.staithe.peers.VersityServer;
 import dev.staithe.storage.checksum.Checksum;
 import dev.staithe.storage.checksum.ChecksumAlgorithm;
@@ -40,6 +43,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Uploads over several requests in a bucket: what is kept of them, and what is left of them. */
 final class ObjectUploadsIT {
@@ -257,6 +261,32 @@ final class ObjectUploadsIT {
     }
     assertThat(bucket.engineUploads(prefix)).isZero();
     assertThat(left()).isEmpty();
+  }
+
+  @Test
+  void ofAnUploadThatWasCompletedNobodyIsToldThatItWasRemoved() throws IOException {
+    AtomicLong nanos = new AtomicLong();
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    Logger log = (Logger) LoggerFactory.getLogger(ObjectUploads.class);
+    try (FileStore store = open()) {
+      PartialUploads uploads =
+          store.partialUploads(new SteadyClock(Clock.systemUTC(), nanos::get), LIFETIME);
+      begin(uploads, "/left");
+      Partial partial = begin(uploads, "/file");
+      append(uploads, partial, random(10), 0, 10);
+      done(uploads.finish(partial, Replace.NEVER, List.of()));
+      lines.start();
+      log.addAppender(lines);
+      nanos.set(LIFETIME.plusHours(1).toNanos());
+      uploads.sweep();
+      assertThat(uploads.find(partial.id())).isEmpty();
+      assertThat(read(store, "/file")).hasSize(10);
+    } finally {
+      log.detachAppender(lines);
+    }
+    assertThat(lines.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .containsExactly("an upload to /left that nobody went on with was removed");
   }
 
   @Test
