@@ -91,9 +91,9 @@ public final class AttestationKey {
     }
     String encoded = text.substring(begin + BEGIN.length());
     int end = encoded.indexOf('-');
-    byte[] der = Base64.getMimeDecoder().decode(end < 0 ? encoded : encoded.substring(0, end));
     for (String algorithm : new String[] {"EC", "RSA"}) {
       try {
+        byte[] der = Base64.getMimeDecoder().decode(end < 0 ? encoded : encoded.substring(0, end));
         return of(KeyFactory.getInstance(algorithm).generatePublic(new X509EncodedKeySpec(der)));
       } catch (GeneralSecurityException | IllegalArgumentException another) {
         // Told below, where it is none of the two.

@@ -201,6 +201,7 @@ final class TpmQuoteTests {
             pem(rsa.generateKeyPair().getPublic()),
             pem(slow()),
             "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n",
+            "-----BEGIN PUBLIC KEY-----\nAAAAA\n-----END PUBLIC KEY-----\n",
             "-----BEGIN PUBLIC KEY-----\n????",
             "no key")) {
       Path file = Files.writeString(folder.resolve("key"), text);
