@@ -186,6 +186,26 @@ final class ContractWatchTests {
   }
 
   @Test
+  void logThatIsNotWhatItWasEndsContractsThoughTheEvidenceCannotBeKept() throws Exception {
+    try (RunningStorage a = start("a", portOfA, portOfP)) {
+      try (RunningStorage p = startP()) {
+        assertThat(pulled(a, "one")).startsWith("success");
+        seen(a, portOfP, 1);
+        assertThat(p.curl("/.staithe/log/checkpoint").run().text()).contains("/.staithe/log\n1\n");
+      }
+      delete(folder.resolve("p-contracts/log"));
+      // In whose place no file can be put, as on a full disk.
+      Files.createDirectory(
+          folder.resolve("a-contracts/witnessed/localhost:" + portOfP + ".inconsistent"));
+      try (RunningStorage p = startP()) {
+        Eventually.holds("found", () -> metrics(a).contains("staithe_contracts_inconsistent 1.0"));
+        assertThat(pulled(a, "two")).contains("the log of localhost:" + portOfP + " is not what");
+        assertThat(p.curl("/.staithe/log/checkpoint").run().text()).contains("/.staithe/log\n0\n");
+      }
+    }
+  }
+
+  @Test
   void openContractsAreCountedByPeer() throws Exception {
     try (RunningStorage p = startP();
         RunningStorage a = start("a", portOfA, portOfP)) {

@@ -141,8 +141,8 @@ final class Witness implements AutoCloseable {
       if (distrusted.containsKey(host) && folder.evidence(host).isPresent()) {
         return;
       }
-      distrusted.remove(host);
       compare(host);
+      distrusted.remove(host);
     } catch (Inconsistent found) {
       log.error("the log of {} is inconsistent: {}", host, found.getMessage());
     } catch (IOException e) {
@@ -177,9 +177,10 @@ final class Witness implements AutoCloseable {
       folder.keepSeen(host, today + "\n" + note);
       seen.put(host, new Seen(now.size(), clock.instant()));
     } catch (BadSignature bad) {
+      // First, as there may be no room for the evidence.
+      distrusted.put(host, bad.line());
       // Both notes are signed: together they prove it to anybody.
       folder.keepEvidence(host, bad.line() + "\n\n" + kept + "\n" + today + "\n" + note);
-      distrusted.put(host, bad.line());
       throw new Inconsistent(bad.line());
     }
   }
