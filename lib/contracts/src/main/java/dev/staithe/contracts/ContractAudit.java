@@ -126,8 +126,10 @@ public final class ContractAudit {
       SignatureBase answer = SignatureBase.parse(record.answer().base());
       SignatureBase receipt = SignatureBase.parse(record.receipt().base());
       if (!content.subject().equals("urn:uuid:" + record.id())
+          || !ContractRecord.isHost(content.issuer())
           || !List.of(record.sender(), record.receiver()).contains(content.issuer())) {
-        throw new BadSignature("the statement is of another contract, or by neither party");
+        throw new BadSignature(
+            "the statement is of another contract, or by no host that is a party of it");
       }
       requireOwnKey(record, request, content.issuer(), keys.get(statement.keyId()));
       if (!ContractRecord.isHost(record.receiver())) {

@@ -285,6 +285,24 @@ final class ContractAuditTests {
     }
   }
 
+  /** Whose key is in none of the files that an auditor has. */
+  @Test
+  void statementInTheNameOfAPersonIsFound() throws Exception {
+    String ada = "CN=Ada,O=Example";
+    ContractRecord hosts = record(bytes, bytes, true);
+    ContractRecord hers =
+        new ContractRecord(
+            id, SENDER, ada, hosts.request(), hosts.answer(), hosts.receipt(), hosts.received());
+    assertThat(
+            new ContractAudit(Map.of(sender.id(), sender.publicKey()), log.verifier())
+                .run(stated(hers, ada, sender).encode()))
+        .contains(
+            new ContractAudit.Finding(
+                false,
+                "record: the statement is of another contract, or by no host that is a party of"
+                    + " it"));
+  }
+
   @Test
   void statementThatNoLogHasIsFound() throws Exception {
     Statement statement =
