@@ -104,9 +104,13 @@ final class ObjectCopies {
     }
 
     @Override
-    public void close() throws S3Failure {
+    public void close() {
       if (upload.isPresent()) {
-        client.abort(upload.get());
+        try {
+          client.abort(upload.get());
+        } catch (S3Failure later) {
+          // The sweep of what was left finds it.
+        }
         upload = Optional.empty();
       }
     }
@@ -118,12 +122,14 @@ final class ObjectCopies {
     if (from.size() <= part) {
       return copy;
     }
+    boolean brought = false;
     try {
       copy.bring();
+      brought = true;
       return copy;
-    } catch (S3Failure | RuntimeException failure) {
-      try (copy) {
-        throw failure;
+    } finally {
+      if (!brought) {
+        copy.close();
       }
     }
   }
