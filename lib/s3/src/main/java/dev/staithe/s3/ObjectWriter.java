@@ -114,7 +114,7 @@ public final class ObjectWriter implements AutoCloseable {
 
   private void take() throws IOException {
     if (begun == PartPlan.MOST_PARTS) {
-      throw new S3Failure(S3Failure.Kind.REFUSED, "the object has more parts than there may be");
+      throw new S3Failure(S3Failure.Kind.FULL, "the object has more parts than there may be");
     }
     filling = pool.take(party, plan.buffers(begun + 1), patience);
     filled = 0;

@@ -25,7 +25,7 @@ public final class S3Failure extends IOException {
     NO_BUCKET,
     /** What was sent is not what arrived. */
     CORRUPTED,
-    /** It has no room left. */
+    /** It has no room left, or an object would have more than one may. */
     FULL,
     /** It refuses the request for another reason. */
     REFUSED,
