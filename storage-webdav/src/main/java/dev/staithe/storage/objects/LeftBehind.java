@@ -28,11 +28,14 @@ final class LeftBehind {
   static int sweep(S3Client client, ObjectKeys keys, PartRecords records, Clock clock)
       throws IOException {
     Instant before = clock.instant().minus(OLD);
-    int swept = uploads(client, keys.prefix(), records.engineIds(), before);
-    new UploadRests(client, keys).sweep(records.ids(), before);
-    objects(client, keys.probes(), before);
-    objects(client, ObjectLeases.prefix(keys), before);
-    return swept;
+    try {
+      return uploads(client, keys.prefix(), records.engineIds(), before);
+    } finally {
+      // Also where uploads in parts may not be listed, or one of them cannot be given up.
+      new UploadRests(client, keys).sweep(records.ids(), before);
+      objects(client, keys.probes(), before);
+      objects(client, ObjectLeases.prefix(keys), before);
+    }
   }
 
   private static int uploads(S3Client client, String prefix, Set<String> known, Instant before)

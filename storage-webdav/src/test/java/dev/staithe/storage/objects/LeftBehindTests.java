@@ -1,6 +1,7 @@
 package dev.staithe.storage.objects;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -8,6 +9,7 @@ import dev.staithe.s3.PartUpload;
 import dev.staithe.s3.RenewedCredentials;
 import dev.staithe.s3.S3Client;
 import dev.staithe.s3.S3Endpoint;
+import dev.staithe.s3.S3Failure;
 import dev.staithe.s3.S3Settings;
 import dev.staithe.storage.state.Sync;
 import java.io.IOException;
@@ -20,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,11 +31,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is swept out of an engine that has two old uploads in parts, and nothing else. */
+/** What is swept out of an engine that has two old uploads in parts, and what one try has left. */
 final class LeftBehindTests {
   private static final Clock CLOCK = Clock.systemUTC();
 
   private final List<String> aborted = new CopyOnWriteArrayList<>();
+  private final List<String> removed = new CopyOnWriteArrayList<>();
+  private volatile boolean uploadsMayBeListed = true;
   @TempDir private Path folder;
   private HttpServer engine;
   private RenewedCredentials credentials;
@@ -67,15 +72,26 @@ final class LeftBehindTests {
   }
 
   private void answer(HttpExchange exchange) throws IOException {
-    exchange.getRequestBody().readAllBytes();
+    String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
     String query = String.valueOf(exchange.getRequestURI().getQuery());
+    int status = 200;
     String text = "<ListBucketResult/>";
     if (exchange.getRequestMethod().equals("DELETE")) {
       aborted.add(query);
+    } else if (query.startsWith("delete")) {
+      removed.add(body);
+      text = "<DeleteResult/>";
     } else if (exchange.getRequestMethod().equals("POST")) {
       text =
           "<InitiateMultipartUploadResult><UploadId>ours</UploadId>"
               + "</InitiateMultipartUploadResult>";
+    } else if (query.contains("prefix=area/.staithe/probe/")) {
+      text =
+          "<ListBucketResult><Contents><Key>area/.staithe/probe/left</Key><Size>1</Size>"
+              + "<LastModified>%s</LastModified></Contents></ListBucketResult>".formatted(old());
+    } else if (query.contains("uploads=") && !uploadsMayBeListed) {
+      status = 403;
+      text = "<Error><Code>AccessDenied</Code></Error>";
     } else if (query.contains("uploads=")) {
       text =
           "<ListMultipartUploadsResult>"
@@ -84,14 +100,18 @@ final class LeftBehindTests {
               + "</ListMultipartUploadsResult>";
     }
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    exchange.sendResponseHeaders(200, bytes.length);
+    exchange.sendResponseHeaders(status, bytes.length);
     exchange.getResponseBody().write(bytes);
     exchange.close();
   }
 
   private static String old(String key, String id) {
     return "<Upload><Key>%s</Key><UploadId>%s</UploadId><Initiated>%s</Initiated></Upload>"
-        .formatted(key, id, CLOCK.instant().minus(LeftBehind.OLD.multipliedBy(2)));
+        .formatted(key, id, old());
+  }
+
+  private static Instant old() {
+    return CLOCK.instant().minus(LeftBehind.OLD.multipliedBy(2));
   }
 
   private int sweep() throws IOException {
@@ -107,5 +127,15 @@ final class LeftBehindTests {
     assertThat(aborted).containsExactly("uploadId=left");
     client.abort(under);
     assertThat(sweep()).as("whatever became of its removal").isEqualTo(2);
+  }
+
+  @Test
+  void whereUploadsMayNotBeListedTheRestIsSweptAllTheSame() {
+    uploadsMayBeListed = false;
+    assertThatThrownBy(this::sweep).isInstanceOf(S3Failure.class);
+    assertThat(removed)
+        .singleElement()
+        .asString()
+        .contains("<Key>area/.staithe/probe/left</Key>");
   }
 }
