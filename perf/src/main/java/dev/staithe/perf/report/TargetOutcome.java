@@ -63,7 +63,8 @@ sealed interface TargetOutcome {
     return results.targets().stream().map(target -> of(results, target)).toList();
   }
 
-  private static TargetOutcome of(Results results, Target target) {
+  /** Judges one. */
+  static TargetOutcome of(Results results, Target target) {
     Optional<PairedRatio> ratio =
         ratio(
             results,

@@ -4,6 +4,7 @@ import dev.staithe.perf.result.Results;
 import dev.staithe.perf.result.Target;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,19 +22,26 @@ record Verdict(Target target, Map<String, TargetOutcome> outcomes) {
   /** How many kinds of processor it takes. */
   private static final int KINDS = 2;
 
-  /** Of runs of one study: each target on each kind by the last run that measured it there. */
+  /**
+   * Of runs of one study: each target on each kind by the last run that measured it there, and on
+   * all of them by the limit of the last run, which is the one that is told.
+   */
   static List<Verdict> of(List<Results> runs) {
+    var asked = new HashMap<String, Target>();
+    runs.stream()
+        .sorted(Comparator.comparing(Results::started))
+        .forEach(run -> run.targets().forEach(target -> asked.put(target.text(), target)));
     var verdicts = new LinkedHashMap<String, Verdict>();
     byKind(runs)
         .forEach(
             (kind, latest) -> {
-              for (TargetOutcome outcome : TargetOutcome.of(latest)) {
-                Target target = outcome.target();
+              for (Target then : latest.targets()) {
+                Target target = asked.getOrDefault(then.text(), then);
                 verdicts
                     .computeIfAbsent(
                         target.text(), text -> new Verdict(target, new LinkedHashMap<>()))
                     .outcomes()
-                    .put(kind, outcome);
+                    .put(kind, TargetOutcome.of(latest, target));
               }
             });
     return List.copyOf(verdicts.values());

@@ -3,6 +3,7 @@ package dev.staithe.perf.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.perf.result.Results;
+import dev.staithe.perf.result.Target;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +26,37 @@ class VerdictTests {
         run.parties(),
         run.experiments(),
         run.targets(),
+        run.samples(),
+        run.profiles(),
+        run.series(),
+        run.remarks(),
+        run.times());
+  }
+
+  private static Results asking(double limit, Results run) {
+    return new Results(
+        run.study(),
+        run.form(),
+        run.started(),
+        run.seconds(),
+        run.complete(),
+        run.machine(),
+        run.parties(),
+        run.experiments(),
+        run.targets().stream()
+            .map(
+                target ->
+                    new Target(
+                        target.text(),
+                        target.measure(),
+                        target.experiment(),
+                        target.ours(),
+                        target.oursAt(),
+                        target.peer(),
+                        target.peerAt(),
+                        target.bound(),
+                        limit))
+            .toList(),
         run.samples(),
         run.profiles(),
         run.series(),
@@ -66,6 +98,22 @@ class VerdictTests {
         .filteredOn(verdict -> cpu.contains(verdict.target().text()))
         .extracting(Verdict::css)
         .contains("missed");
+  }
+
+  @Test
+  void allKindsAreJudgedByTheLimitThatIsTold() {
+    Results before = asking(0.001, run("one", "2026-03-01T12:00:00Z", 1));
+    Results now = asking(1000, run("two", "2026-03-02T12:00:00Z", 1));
+
+    assertThat(Verdict.of(List.of(before, now)))
+        .filteredOn(
+            verdict -> verdict.target().text().equals("HTTPS GET: CPU s/GiB, ours / nginx"))
+        .singleElement()
+        .satisfies(
+            verdict -> {
+              assertThat(verdict.target().limit()).isEqualTo(1000);
+              assertThat(verdict.css()).isEqualTo("kept");
+            });
   }
 
   @Test
