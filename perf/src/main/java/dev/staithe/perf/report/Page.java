@@ -57,7 +57,8 @@ public final class Page {
       String prefix = runs.size() == 1 ? "" : "run-" + i + "-";
       Results run = runs.get(i - 1);
       reports.addFirst(RunReport.of(run, prefix, Set.copyOf(again)));
-      run.experiments().forEach(experiment -> again.add(experiment.id()));
+      // What was begun and not measured stays as the run before it had it.
+      run.samples().forEach(sample -> again.add(sample.experiment()));
     }
     RunReport latest =
         runs.size() == 1

@@ -191,4 +191,30 @@ final class PageTests {
     assertThat(before).contains("T = T0 + size/rate").doesNotContain("<figure");
     assertThat(after).contains("T = T0 + size/rate", "<figure class=\"plot\">");
   }
+
+  @Test
+  void whatALaterRunBeganAndDidNotMeasureKeepsItsDrawings() {
+    Results all = SampleRun.at(1, Instant.parse("2026-03-02T08:00:00Z"), "sizes");
+    Results begun =
+        new Results(
+            all.study(),
+            all.form(),
+            all.started(),
+            1,
+            false,
+            all.machine(),
+            all.parties(),
+            all.experiments(),
+            all.targets(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of());
+    String page = Page.html(List.of(SampleRun.results(), begun));
+
+    assertThat(
+            page.substring(page.indexOf("id=\"run-1-e-sizes\""), page.indexOf("id=\"run-2-run\"")))
+        .contains("<figure class=\"plot\">");
+  }
 }
