@@ -85,7 +85,8 @@ final class Figures {
   public static String seconds(double seconds) {
     double size = Math.abs(seconds);
     if (size >= 100) {
-      return String.format(Locale.ROOT, "%.0f min %.0f s", Math.floor(seconds / 60), seconds % 60);
+      long whole = Math.round(seconds);
+      return whole / 60 + " min " + whole % 60 + " s";
     }
     if (size >= 1 || size == 0) {
       return number(seconds) + " s";

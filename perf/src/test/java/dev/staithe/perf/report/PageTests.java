@@ -128,6 +128,12 @@ final class PageTests {
   }
 
   @Test
+  void noMinuteHasSixtySeconds() {
+    assertThat(Figures.seconds(575.5)).isEqualTo("9 min 36 s");
+    assertThat(Figures.seconds(179.7)).isEqualTo("3 min 0 s");
+  }
+
+  @Test
   void interruptedRunIsMarkedOnTop() {
     String cut = Page.html(List.of(SampleRun.of(1, false)));
     assertThat(cut.indexOf("Incomplete run"))
