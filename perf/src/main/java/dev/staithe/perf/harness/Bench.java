@@ -132,6 +132,12 @@ public final class Bench implements AutoCloseable {
     progress.skip(what, why);
   }
 
+  /** Notes why an experiment was given up; in no journal, as whoever goes on tries it again. */
+  synchronized void giveUp(String experiment, String why) {
+    remarks.add(experiment + " was given up: " + why);
+    progress.skip(experiment, why);
+  }
+
   /** Whether a run before this one has measured an experiment to its end. */
   boolean has(String experiment) {
     return journal.has(experiment);

@@ -146,8 +146,7 @@ public final class Plan {
           throw e;
         }
         // What one experiment lacks, the next may have.
-        bench.remark(id + " was given up: " + e.getMessage());
-        bench.progress().skip(id, "" + e.getMessage());
+        bench.giveUp(id, "" + e.getMessage());
       }
     }
   }

@@ -225,6 +225,29 @@ class JournalIT {
   }
 
   @Test
+  void whatTheNextRunMeasuresIsGivenUpNoLonger() throws IOException {
+    for (boolean works : new boolean[] {false, true}) {
+      try (Journal journal = Journal.open(folder.resolve("journal"), head("one"));
+          Bench bench = bench(folder, journal, Double.POSITIVE_INFINITY)) {
+        var plan = new Plan(bench, "authn", Set.of());
+        plan.expect(
+            "validate",
+            rounds -> {
+              if (!works) {
+                throw new IOException("no database");
+              }
+              bench.done("validate");
+            });
+        plan.carryOut();
+
+        assertThat(bench.results("authn", true).remarks())
+            .filteredOn(remark -> remark.equals("validate was given up: no database"))
+            .hasSize(works ? 0 : 1);
+      }
+    }
+  }
+
+  @Test
   void whatIsLateEndsAfterItsRound() throws IOException {
     var samples = new ArrayList<Sample>();
     var about = new Experiment("it", "It", "", Measure.RATE, "", List.of("a"), List.of());
