@@ -147,7 +147,9 @@ public final class Journal implements AutoCloseable {
   private static List<Entry> read(Path file) throws IOException {
     List<String> lines;
     try {
-      lines = Files.readString(file).lines().filter(line -> !line.isBlank()).toList();
+      // Not readString, which takes no file whose end is half a letter.
+      String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+      lines = text.lines().filter(line -> !line.isBlank()).toList();
     } catch (NoSuchFileException e) {
       return List.of();
     }

@@ -15,11 +15,13 @@ import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -168,7 +170,9 @@ class JournalIT {
     try (Journal journal = Journal.open(file, head("one"))) {
       journal.write(Map.of("done", "get"));
     }
-    Files.writeString(file, "{\"sample\":{\"experi", StandardOpenOption.APPEND);
+    byte[] torn = "{\"remark\":\"1 µ".getBytes(StandardCharsets.UTF_8);
+    // Half a letter, too.
+    Files.write(file, Arrays.copyOf(torn, torn.length - 1), StandardOpenOption.APPEND);
     try (Journal journal = Journal.open(file, head("one"))) {
       journal.write(Map.of("done", "put"));
     }
