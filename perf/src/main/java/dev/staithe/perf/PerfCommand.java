@@ -226,7 +226,7 @@ final class PerfCommand {
                 journal,
                 outlook.share(study, left));
         if (new Keeping(this, run).carryOut(subject) != 0) {
-          return 1; // it was interrupted, and so are those after it
+          return 1; // it was interrupted, or nothing can be written: so it is with those after it
         }
       }
       return 0;
@@ -238,6 +238,7 @@ final class PerfCommand {
     private final Study study;
     private final StudyRun run;
     private boolean kept;
+    private boolean lost;
 
     Keeping(Study study, StudyRun run) {
       this.study = study;
@@ -273,11 +274,15 @@ final class PerfCommand {
           // then the hook has its turn
         }
       }
-      return 0;
+      return lost() ? 1 : 0;
     }
 
     private synchronized boolean kept() {
       return kept;
+    }
+
+    private synchronized boolean lost() {
+      return lost;
     }
 
     private void keepSoFar() {
@@ -304,6 +309,7 @@ final class PerfCommand {
         Page.write(List.of(results), page);
         System.err.println(told + page + " and " + file.getFileName());
       } catch (IOException e) {
+        lost = true;
         System.err.println("perf/run: the results could not be written: " + e.getMessage());
       }
     }

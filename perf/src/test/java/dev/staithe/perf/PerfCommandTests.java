@@ -103,6 +103,22 @@ class PerfCommandTests {
   }
 
   @Test
+  void resultsThatCannotBeWrittenAreNoSuccess() throws IOException {
+    Path file = Files.createFile(folder.resolve("file"));
+
+    assertThat(
+            execute(
+                "slcs",
+                "--smoke",
+                "--budget=1s",
+                REPOSITORY,
+                "--work=" + folder.resolve("work"),
+                "--out=" + file.resolve("r.json")))
+        .isEqualTo(1);
+    assertThat(complaints.toString()).as("it ran to its end").isEmpty();
+  }
+
+  @Test
   void aJarThatIsNotStormsEndsInOneLineBeforeAnythingBegins() {
     Path other =
         Path.of(CommandLine.class.getProtectionDomain().getCodeSource().getLocation().getPath());
