@@ -12,6 +12,7 @@ import dev.staithe.perf.stores.StormPeer;
 import dev.staithe.perf.study.StudyRun;
 import dev.staithe.perf.study.Subject;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -58,7 +59,7 @@ final class PerfCommand {
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> {
-              if (!(failure instanceof IOException)) {
+              if (!(failure instanceof IOException || failure instanceof UncheckedIOException)) {
                 throw failure;
               }
               command.getErr().println("perf/run: " + failure.getMessage());
@@ -261,7 +262,7 @@ final class PerfCommand {
       try {
         Results results = run.carryOut(subject);
         keep(results, results.complete() ? "" : "not all of it, as its coverage says: ");
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) { // as where the journal cannot be written
         if (interrupted.isAlive()) {
           return 1; // the hook says what there is to say
         }

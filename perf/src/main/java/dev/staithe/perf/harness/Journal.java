@@ -200,7 +200,7 @@ public final class Journal implements AutoCloseable {
       // In one call: the kernel has all of it or nothing, whatever becomes of this process.
       out.write((JSON.writeValueAsString(entry) + "\n").getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
-      throw new UncheckedIOException("the journal cannot be written", e);
+      throw new UncheckedIOException("the journal cannot be written: " + e.getMessage(), e);
     }
   }
 
