@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +72,19 @@ class EvidenceCommandTests {
       assertThat(out.toString())
           .isEqualTo("staithe: no message in " + folder + " is meant by that\n");
     }
+  }
+
+  @Test
+  void timeIsTakenAsHelpShowsIt() {
+    assertThat(staithe("evidence", "list", "--help")).isZero();
+    var shown = Pattern.compile("as ([0-9]\\S+)").matcher(out.toString());
+    assertThat(shown.find()).isTrue();
+    out.getBuffer().setLength(0);
+
+    assertThat(staithe("evidence", "list", folder.toString(), "--from", shown.group(1)))
+        .isEqualTo(1);
+    assertThat(out.toString())
+        .isEqualTo("staithe: no message in " + folder + " is meant by that\n");
   }
 
   @Test

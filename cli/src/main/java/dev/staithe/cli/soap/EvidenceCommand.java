@@ -63,7 +63,7 @@ public final class EvidenceCommand {
     @Option(
         names = "--from",
         paramLabel = "TIME",
-        description = "at or after, as 2026-11-21T12:00Z")
+        description = "at or after, as 2026-11-21T12:00:00Z")
     private @Nullable Instant from;
 
     @Option(names = "--to", paramLabel = "TIME", description = "before")
