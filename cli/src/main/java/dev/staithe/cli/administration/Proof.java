@@ -81,10 +81,21 @@ final class Proof implements AutoCloseable {
     Path file = statement.finish(() -> written(StatementFolder.OWN, stated));
     Path keys = written(KEYS, bytes(host.keySet()));
     Path log = written(LOG, bytes(host.logKey() + "\n"));
-    String verify = "staithe contract verify " + file + " --keys " + keys + " --log-key " + log;
+    String verify =
+        "staithe contract verify %s --keys %s --log-key %s"
+            .formatted(quoted(file), quoted(keys), quoted(log));
     return issuerKeys.isEmpty()
         ? verify
-        : verify + " --issuer-keys " + written(ISSUER, bytes(issuerKeys));
+        : verify + " --issuer-keys " + quoted(written(ISSUER, bytes(issuerKeys)));
+  }
+
+  /** As a shell takes it for one file, whatever its name: that of a URL is of others' making. */
+  private static String quoted(Path file) {
+    String name = file.toString();
+    String shown = name.startsWith("-") ? "./" + name : name;
+    return shown.matches("[A-Za-z0-9._/@%+=:,-]+")
+        ? shown
+        : "'" + shown.replace("'", "'\\''") + "'";
   }
 
   private static byte[] bytes(String text) {

@@ -56,6 +56,17 @@ class ProofTests {
   }
 
   @Test
+  void commandThatVerifiesIsOneForEveryName() throws Exception {
+    try (Proof proof = Proof.of(folder.resolve("it's; f"))) {
+      assertThat(proof.keep(host, STATEMENT, "{}"))
+          .isEqualTo(
+              ("staithe contract verify '%1$s.cose' --keys '%1$s.jwks.json' --log-key"
+                      + " '%1$s.log-key' --issuer-keys '%1$s.issuer-jwks.json'")
+                  .formatted(folder.resolve("it'\\''s; f")));
+    }
+  }
+
+  @Test
   void nameIsFreeAgainWhereTheTransferFailed() throws Exception {
     try (Proof failed = Proof.of(name())) {
       assertThat(failed).isNotNull();
