@@ -25,6 +25,11 @@ abstract class Administration implements Callable<Integer> {
     }
   }
 
+  /** Tells what was done: in a line, or by the service's answer where that is asked for. */
+  final void tell(StaitheCommand staithe, JsonNode answer, String line) {
+    staithe.out().println(json ? answer.toPrettyString() : line);
+  }
+
   /** The program above the group of commands. */
   abstract StaitheCommand program();
 

@@ -160,7 +160,7 @@ public final class ClientCommand {
       fields.put("open", open);
       JsonNode answer = service.send("POST", "admin/clients", fields);
       String secret = answer.path("secret").asString("");
-      staithe.out().println(secret.isEmpty() ? "added " + client.name : secret);
+      tell(staithe, answer, secret.isEmpty() ? "added " + client.name : secret);
       return 0;
     }
   }
@@ -179,8 +179,10 @@ public final class ClientCommand {
       if (fields.isEmpty()) {
         throw new IOException("nothing to change");
       }
-      service.send("PATCH", "admin/clients/" + client.segment(), fields);
-      staithe.out().println("changed " + client.name);
+      tell(
+          staithe,
+          service.send("PATCH", "admin/clients/" + client.segment(), fields),
+          "changed " + client.name);
       return 0;
     }
   }
@@ -194,7 +196,7 @@ public final class ClientCommand {
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
       JsonNode answer = service.send("POST", "admin/clients/" + client.segment() + "/secret", null);
-      staithe.out().println(answer.path("secret").asString(""));
+      tell(staithe, answer, answer.path("secret").asString(""));
       return 0;
     }
   }
@@ -207,8 +209,10 @@ public final class ClientCommand {
   static final class Remove extends OfOne {
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
-      service.delete("admin/clients/" + client.segment());
-      staithe.out().println("removed " + client.name);
+      tell(
+          staithe,
+          service.delete("admin/clients/" + client.segment()),
+          "removed " + client.name);
       return 0;
     }
   }

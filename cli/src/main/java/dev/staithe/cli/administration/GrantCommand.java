@@ -64,8 +64,7 @@ public final class GrantCommand {
 
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
-      service.delete("admin/grants/" + grant.segment());
-      staithe.out().println("ended");
+      tell(staithe, service.delete("admin/grants/" + grant.segment()), "ended");
       return 0;
     }
   }

@@ -80,8 +80,10 @@ public final class GroupCommand {
   static final class Add extends Membership {
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
-      service.send("POST", "admin/groups/members", Map.of("group", group, "user", user));
-      staithe.out().println(user + " is in " + group);
+      tell(
+          staithe,
+          service.send("POST", "admin/groups/members", Map.of("group", group, "user", user)),
+          user + " is in " + group);
       return 0;
     }
   }
@@ -94,12 +96,9 @@ public final class GroupCommand {
   static final class Remove extends Membership {
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
-      service.delete(
-          "admin/groups/members?group="
-              + Service.encoded(group)
-              + "&user="
-              + Service.encoded(user));
-      staithe.out().println(user + " is not in " + group);
+      String member =
+          "admin/groups/members?group=" + Service.encoded(group) + "&user=" + Service.encoded(user);
+      tell(staithe, service.delete(member), user + " is not in " + group);
       return 0;
     }
   }

@@ -108,8 +108,7 @@ public final class SessionCommand {
 
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
-      service.delete("admin/sessions/" + session.segment());
-      staithe.out().println("ended");
+      tell(staithe, service.delete("admin/sessions/" + session.segment()), "ended");
       return 0;
     }
   }
@@ -122,8 +121,7 @@ public final class SessionCommand {
   static final class EndAll extends OfSession {
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
-      service.delete("admin/sessions");
-      staithe.out().println("all sessions have ended");
+      tell(staithe, service.delete("admin/sessions"), "all sessions have ended");
       return 0;
     }
   }

@@ -109,8 +109,7 @@ public final class UserCommand {
       Map<String, Object> fields = details.fields();
       fields.put("name", user.name);
       fields.put("password", staithe.terminal().newSecret("Password for " + user.name));
-      service.send("POST", "admin/users", fields);
-      staithe.out().println("added " + user.name);
+      tell(staithe, service.send("POST", "admin/users", fields), "added " + user.name);
       return 0;
     }
   }
@@ -162,8 +161,7 @@ public final class UserCommand {
       if (fields.isEmpty()) {
         throw new IOException("nothing to change");
       }
-      service.send("PATCH", path(), fields);
-      staithe.out().println("changed " + user.name);
+      tell(staithe, service.send("PATCH", path(), fields), "changed " + user.name);
       return 0;
     }
   }
@@ -177,8 +175,10 @@ public final class UserCommand {
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
       String password = staithe.terminal().newSecret("New password for " + user.name);
-      service.send("PUT", path() + "/password", Map.of("password", password));
-      staithe.out().println("the password of " + user.name + " is set");
+      tell(
+          staithe,
+          service.send("PUT", path() + "/password", Map.of("password", password)),
+          "the password of " + user.name + " is set");
       return 0;
     }
   }
@@ -191,8 +191,7 @@ public final class UserCommand {
   static final class Remove extends OfOne {
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
-      service.delete(path());
-      staithe.out().println("removed " + user.name);
+      tell(staithe, service.delete(path()), "removed " + user.name);
       return 0;
     }
   }
@@ -205,8 +204,7 @@ public final class UserCommand {
   static final class CodeOff extends OfOne {
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
-      service.delete(path() + "/code");
-      staithe.out().println(user.name + " has no second factor now");
+      tell(staithe, service.delete(path() + "/code"), user.name + " has no second factor now");
       return 0;
     }
   }
@@ -219,8 +217,10 @@ public final class UserCommand {
   static final class LogOut extends OfOne {
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
-      service.delete(path() + "/sessions");
-      staithe.out().println("all sessions of " + user.name + " have ended");
+      tell(
+          staithe,
+          service.delete(path() + "/sessions"),
+          "all sessions of " + user.name + " have ended");
       return 0;
     }
   }
