@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -35,35 +36,54 @@ public final class WhoAmI implements Callable<Integer> {
   public Integer call() throws IOException {
     StaitheCommand staithe = required(program);
     var told = new LinkedHashMap<String, Object>();
-    boolean byCampus = CampusSession.isKnown(staithe);
-    if (!byCampus || staithe.profile().read().isPresent()) {
-      try (Service service = staithe.service()) {
-        JsonNode info = service.send("POST", "json/sessions?_action=getSessionInfo", null);
-        told.put("account", info);
-        if (!json) {
-          staithe
-              .out()
-              .printf(
-                  "%s, until %s, or %s if not used%n",
-                  info.path("username").asString(""),
-                  info.path("maxSessionExpirationTime").asString(""),
-                  info.path("maxIdleExpirationTime").asString(""));
-        }
+    try {
+      ask(staithe, told);
+    } finally {
+      if (json && !told.isEmpty()) {
+        staithe.json(told);
       }
-    }
-    if (byCampus) {
-      try (var session = CampusSession.last(staithe, new CampusOptions())) {
-        JsonNode who = session.who();
-        told.put("campus", who);
-        if (!json) {
-          staithe.out().println(line(who));
-        }
-      }
-    }
-    if (json) {
-      staithe.json(told);
     }
     return 0;
+  }
+
+  /** Each of them also where the other service is away, or knows us no longer. */
+  private void ask(StaitheCommand staithe, Map<String, Object> told) throws IOException {
+    boolean byCampus = CampusSession.isKnown(staithe);
+    try {
+      if (!byCampus || staithe.profile().read().isPresent()) {
+        account(staithe, told);
+      }
+    } finally {
+      if (byCampus) {
+        campus(staithe, told);
+      }
+    }
+  }
+
+  private void account(StaitheCommand staithe, Map<String, Object> told) throws IOException {
+    try (Service service = staithe.service()) {
+      JsonNode info = service.send("POST", "json/sessions?_action=getSessionInfo", null);
+      told.put("account", info);
+      if (!json) {
+        staithe
+            .out()
+            .printf(
+                "%s, until %s, or %s if not used%n",
+                info.path("username").asString(""),
+                info.path("maxSessionExpirationTime").asString(""),
+                info.path("maxIdleExpirationTime").asString(""));
+      }
+    }
+  }
+
+  private void campus(StaitheCommand staithe, Map<String, Object> told) throws IOException {
+    try (var session = CampusSession.last(staithe, new CampusOptions())) {
+      JsonNode who = session.who();
+      told.put("campus", who);
+      if (!json) {
+        staithe.out().println(line(who));
+      }
+    }
   }
 
   /** Who it is by a campus, and how long. */

@@ -167,6 +167,20 @@ class CampusHostsTests {
   }
 
   @Test
+  void whoOneIsByTheCampusIsToldThoughTheOtherSessionHasEnded() throws IOException {
+    assertThat(login("first")).as(said.toString()).isZero();
+    stranger.plays(
+        asked -> new Answer(401, "application/json", "{\"message\":\"no session\"}", "", ""));
+    new Profile(folder, Map.of()).write(new Profile.Login(stranger.url(), "", "token"));
+
+    for (String[] command : new String[][] {{"whoami"}, {"whoami", "--json"}}) {
+      said.getBuffer().setLength(0);
+      assertThat(run(command)).isEqualTo(1);
+      assertThat(said.toString()).contains("grace", "HTTP 401: no session");
+    }
+  }
+
+  @Test
   void certificateAndKeyAreNotWrittenOverOneAnother() {
     String file = folder.resolve("both.pem").toString();
     String again = folder.resolve("none/../both.pem").toString();
