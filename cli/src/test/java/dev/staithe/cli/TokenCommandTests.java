@@ -39,6 +39,25 @@ class TokenCommandTests {
   }
 
   @Test
+  void sessionThatHasEndedEndsNoOthersAndSaysSo() throws IOException {
+    try (var service = new PlayedHost()) {
+      service.plays(asked -> new PlayedHost.Answer(401, "application/json", "{}", "", ""));
+      new Profile(folder, Map.of()).write(new Profile.Login(service.url(), "", "session"));
+      var staithe = new StaitheProgram(folder);
+
+      var ran = staithe.run("", "logout", "--all");
+
+      assertThat(ran.code()).isEqualTo(1);
+      assertThat(ran.output()).isEmpty();
+      assertThat(ran.errors())
+          .isEqualTo(
+              "staithe: the session had ended already, and ends no others: staithe login, then"
+                  + " logout --all\n");
+      assertThat(staithe.done("", "logout").output()).isEqualTo("the session had ended already\n");
+    }
+  }
+
+  @Test
   void answerWithoutATokenIsNoSuccessAndReplacesNone() throws IOException {
     Path file = Files.writeString(folder.resolve("token"), "the last one");
     try (var service = new PlayedHost()) {

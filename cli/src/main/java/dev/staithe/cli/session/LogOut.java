@@ -108,6 +108,11 @@ public final class LogOut implements Callable<Integer> {
       if (e.status() != 401) {
         throw e;
       }
+      if (all) {
+        throw new IOException(
+            "the session had ended already, and ends no others: staithe login, then logout --all",
+            e);
+      }
       line = "the session had ended already";
     }
     staithe.profile().forget();
