@@ -34,4 +34,14 @@ public final class CampusOptions {
 
   @Option(names = "--pages", description = "by the campus's login page, not without pages (ECP)")
   boolean pagesOnly;
+
+  /** These, and what was said before the name of the command below. */
+  public CampusOptions or(CampusOptions above) {
+    provider = provider == null ? above.provider : provider;
+    passwordFile = passwordFile == null ? above.passwordFile : passwordFile;
+    host = host == null ? above.host : host;
+    forgetful |= above.forgetful;
+    pagesOnly |= above.pagesOnly;
+    return this;
+  }
 }

@@ -110,7 +110,7 @@ public final class CertCommand implements Callable<Integer> {
     claim(named, pkcs12);
     staithe.profile().make();
     String secret = pkcs12 == null ? "" : pkcs12Password(staithe.terminal());
-    try (CampusSession session = session(staithe)) {
+    try (CampusSession session = session(staithe, options)) {
       RequestedKey requested = RequestedKey.make(kind);
       staithe.terminal().progress("getting a certificate from " + session.campus().url());
       Page page =
@@ -141,9 +141,9 @@ public final class CertCommand implements Callable<Integer> {
     }
   }
 
-  private CampusSession session(StaitheCommand staithe) throws IOException {
+  private CampusSession session(StaitheCommand staithe, CampusOptions said) throws IOException {
     return CampusSession.open(
-        staithe.profile(), staithe.terminal(), staithe.clock(), options, url, trust, user);
+        staithe.profile(), staithe.terminal(), staithe.clock(), said, url, trust, user);
   }
 
   private String pkcs12Password(Terminal terminal) throws IOException {
@@ -266,8 +266,9 @@ public final class CertCommand implements Callable<Integer> {
 
     @Override
     public final Integer call() throws IOException {
-      StaitheCommand staithe = required(required(certificates).program);
-      try (CampusSession session = CampusSession.last(staithe, options)) {
+      CertCommand above = required(certificates);
+      StaitheCommand staithe = required(above.program);
+      try (CampusSession session = above.session(staithe, options.or(above.options))) {
         run(staithe, session);
         return 0;
       }

@@ -154,6 +154,18 @@ class CampusHostsTests {
   }
 
   @Test
+  void whatIsSaidBeforeACommandBelowCountsForThat() {
+    assertThat(login("first")).as(said.toString()).isZero();
+    stranger.plays(
+        asked -> new Answer(200, "application/json", "{\"certificates\":[]}", "", ""));
+
+    assertThat(run("cert", "--url", stranger.url(), "list")).as(said.toString()).isZero();
+    assertThat(stranger.requests()).extracting(Asked::path).containsExactly("/certificates");
+    assertThat(run("cert", "--idp", "second", "list")).as(said.toString()).isZero();
+    assertThat(second.requests()).as("asked who it is").isNotEmpty();
+  }
+
+  @Test
   void logoutEndsTheSessionByTheCampusThoughTheOtherServiceIsAway() throws IOException {
     assertThat(login("first")).as(said.toString()).isZero();
     stranger.close();
