@@ -152,13 +152,12 @@ final class LoadRun {
     loop.at(begun + (long) (arrivals * 1e9 / load.perSecond()), this::arrive);
   }
 
-  /** A user of the open model has its answer. */
+  /** A user of the open model has its answer. What waits at the end goes on to be waiting. */
   void free(VirtualUser user) {
-    Long due = waiting.poll();
-    if (due == null) {
+    if (waiting.isEmpty() || clock.over(System.nanoTime())) {
       free.add(user);
-    } else if (!clock.over(System.nanoTime())) {
-      user.request(due);
+    } else {
+      user.request(waiting.remove());
     }
   }
 

@@ -169,6 +169,15 @@ class UserDriverTests {
   }
 
   @Test
+  void soIsTheLastOfThemWhenItsUserHasAnAnswerAtLast() throws IOException {
+    service.validationNanos = TimeUnit.MILLISECONDS.toNanos(800);
+    Outcome outcome = perform(0, 0.4, 0, load(Load.Kind.VALIDATIONS, 1, 0, 0, 4));
+
+    assertThat(outcome.errors()).isEqualTo(1);
+    assertThat(outcome.failure()).isEqualTo("no user was free for 1 requests that were due");
+  }
+
+  @Test
   void aBeatThatAnAnswerHasHeldUpCountsInTheTimeFromTheSchedule() throws Exception {
     service.validationNanos = TimeUnit.MILLISECONDS.toNanos(100);
     Load paced =
