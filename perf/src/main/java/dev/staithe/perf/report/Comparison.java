@@ -44,9 +44,11 @@ public record Comparison(List<String> warnings, List<Change> changes) {
       return before.median() == 0 ? Double.NaN : after.median() / before.median() - 1;
     }
 
-    /** Whether the intervals of the medians have nothing in common. */
+    /** Whether the intervals of the medians have nothing in common. One value has no interval. */
     public boolean clear() {
-      return !before.interval().overlaps(after.interval());
+      return before.count() > 1
+          && after.count() > 1
+          && !before.interval().overlaps(after.interval());
     }
 
     /** {@code better} or {@code worse} where the change is clear; empty otherwise. */

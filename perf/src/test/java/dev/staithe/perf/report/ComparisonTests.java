@@ -3,11 +3,14 @@ package dev.staithe.perf.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.staithe.perf.fit.Spread;
+import dev.staithe.perf.result.Measure;
 import dev.staithe.perf.result.Results;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,6 +48,18 @@ final class ComparisonTests {
   void moreCpuIsWorse() {
     var comparison = Comparison.of(before, SampleRun.of(3, true));
     assertThat(of(comparison, "HTTPS GET, one stream", "staithe").mark()).isEqualTo("worse");
+  }
+
+  @Test
+  void oneValueOnASideShowsNoClearChange() {
+    assertThat(change(Spread.of(1.0), Spread.of(1.1)).mark()).isEmpty();
+    assertThat(change(Spread.of(1.0, 1.01), Spread.of(1.1)).mark()).isEmpty();
+    assertThat(change(Spread.of(1.0, 1.01), Spread.of(1.1, 1.11)).mark()).isEqualTo("worse");
+  }
+
+  private static Comparison.Change change(Optional<Spread> before, Optional<Spread> after) {
+    return new Comparison.Change(
+        "start", "staithe", Map.of(), Measure.SECONDS, before.orElseThrow(), after.orElseThrow());
   }
 
   @Test
