@@ -32,7 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class Journal implements AutoCloseable {
   /** Facts without which two series are of two machines, or of two programs. */
   private static final List<String> SAME =
-      List.of("processor", "caches", "cores", "kernel", "java", "revision");
+      List.of("processor", "caches", "cores", "kernel", "java", "revision", "revision of before");
 
   private static final JsonMapper JSON =
       JsonMapper.builder()

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -116,9 +117,12 @@ public final class StudyRun {
       boolean terminal = System.console() != null && System.console().isTerminal();
       // Bars of several studies beside each other cannot be read.
       var progress = new Progress(out, terminal && out == System.err);
-      var head =
-          new Journal.Head(
-              id, form.toString(), clock.instant(), Machine.facts(site.repository(), work));
+      var facts = new LinkedHashMap<>(Machine.facts(site.repository(), work));
+      // Figures of two checkouts of before would go by one name.
+      site.before()
+          .map(before -> Machine.facts(before, work).getOrDefault("revision", "unknown"))
+          .ifPresent(revision -> facts.put("revision of before", revision));
+      var head = new Journal.Head(id, form.toString(), clock.instant(), facts);
       try (Journal journal =
               extent.journal() == null ? Journal.none(head) : Journal.open(extent.journal(), head);
           var opened = new Bench(site, work, form, cores, progress, journal, extent.budget())) {

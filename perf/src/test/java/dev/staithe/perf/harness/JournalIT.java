@@ -165,6 +165,23 @@ class JournalIT {
   }
 
   @Test
+  void anotherCheckoutOfBeforeIsANewSeries() throws IOException {
+    Path file = folder.resolve("journal");
+    for (String before : List.of("one", "two")) {
+      var head =
+          new Journal.Head(
+              "storage",
+              "smoke",
+              Instant.parse("2026-03-01T12:30:00Z"),
+              Map.of("revision", "three", "revision of before", before));
+      try (Journal journal = Journal.open(file, head)) {
+        assertThat(journal.found()).isEmpty();
+      }
+    }
+    assertThat(folder.resolve("journal.1")).exists();
+  }
+
+  @Test
   void halfALineAtTheEndIsPassedOverAndAnotherFileIsRefused() throws IOException {
     Path file = folder.resolve("journal");
     try (Journal journal = Journal.open(file, head("one"))) {
