@@ -142,7 +142,8 @@ public record Terminal(
    */
   public String secretOf(String file, String what) throws IOException {
     if (file.equals("-")) {
-      return typed(what);
+      // At a terminal nobody is to see what is typed.
+      return console == null ? typed(what) : secret(what);
     }
     try {
       return Files.readString(Path.of(file)).lines().findFirst().orElse("");
