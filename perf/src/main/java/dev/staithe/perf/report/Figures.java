@@ -45,7 +45,7 @@ final class Figures {
 
   /** A ratio, with two digits after the point. */
   public static String ratio(double value) {
-    return value < 0.1 || value >= 100 ? number(value) : String.format(Locale.ROOT, "%.2f", value);
+    return value >= 0.1 && value < 100 ? String.format(Locale.ROOT, "%.2f", value) : number(value);
   }
 
   /** As {@code 1.20 … 1.40}. */
@@ -60,7 +60,9 @@ final class Figures {
 
   /** A signed change, as {@code +12.3 %}. */
   public static String change(double share) {
-    return String.format(Locale.ROOT, "%+.1f %%", share * 100).replace('-', '−');
+    return Double.isNaN(share)
+        ? "–"
+        : String.format(Locale.ROOT, "%+.1f %%", share * 100).replace('-', '−');
   }
 
   /** A share, as {@code 93 %}. */

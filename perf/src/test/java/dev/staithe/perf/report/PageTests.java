@@ -128,6 +128,14 @@ final class PageTests {
   }
 
   @Test
+  void whatIsNoNumberIsADash() {
+    assertThat(Figures.ratio(Double.NaN)).isEqualTo("–");
+    assertThat(Figures.change(Double.NaN)).isEqualTo("–");
+    assertThat(Figures.ratio(0.1)).isEqualTo("0.10");
+    assertThat(Figures.ratio(100)).isEqualTo("100");
+  }
+
+  @Test
   void noMinuteHasSixtySeconds() {
     assertThat(Figures.seconds(575.5)).isEqualTo("9 min 36 s");
     assertThat(Figures.seconds(179.7)).isEqualTo("3 min 0 s");
