@@ -40,9 +40,15 @@ public final class Progress {
     line(experiment + " is not measured: " + why);
   }
 
-  void begin(Trial trial) {
+  /**
+   * Begins with it.
+   *
+   * @param left pieces of work that no run before this one has measured
+   */
+  void begin(Trial trial, int left) {
     title = trial.about().title();
     expectedOfPiece = expected.getOrDefault(trial.about().id(), 0.0) / Math.max(1, trial.pieces());
+    expectedInAll -= expectedOfPiece * (trial.pieces() - left);
     if (!terminal) {
       line("%s (%s left)".formatted(title, time(left())));
     }

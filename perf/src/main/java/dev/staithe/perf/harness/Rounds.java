@@ -95,11 +95,14 @@ public final class Rounds {
    * @return whether to the end: not where it became too late
    */
   public boolean run(Trial trial) throws IOException {
-    progress.begin(trial);
     var still = new HashSet<String>();
+    int left = 0;
     for (int round = 1; round <= trial.rounds(); round++) {
-      pieces(trial, round).forEach(piece -> still.add(piece.contestant().name()));
+      List<Piece> pieces = pieces(trial, round);
+      left += pieces.size();
+      pieces.forEach(piece -> still.add(piece.contestant().name()));
     }
+    progress.begin(trial, left);
     for (Contestant contestant : trial.contestants()) {
       if (still.contains(contestant.name())) {
         for (Map<String, String> point : trial.warmPoints()) {

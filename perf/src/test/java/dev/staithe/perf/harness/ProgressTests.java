@@ -28,7 +28,7 @@ class ProgressTests {
   void eachPieceOfWorkMakesTheTimeLeftShorter() {
     progress.expect("a", 60);
     progress.expect("b", 60);
-    progress.begin(trial("a"));
+    progress.begin(trial("a"), 4);
     double before = progress.left();
     for (int i = 0; i < 4; i++) {
       progress.pieceDone("x");
@@ -37,6 +37,15 @@ class ProgressTests {
     }
     // Half of it is done, in no time: the rest is expected to be faster than foreseen.
     assertThat(before).isPositive().isLessThan(60);
+  }
+
+  @Test
+  void whatARunBeforeHasMeasuredIsNotWaitedFor() {
+    progress.expect("a", 60);
+    progress.begin(trial("a"), 1);
+
+    assertThat(progress.left()).isEqualTo(15);
+    assertThat(said()).contains("Title of a (0:15 left)");
   }
 
   @Test
@@ -51,7 +60,7 @@ class ProgressTests {
   @Test
   void withoutATerminalThereIsALineForEachTrialAndNoControlCharacters() {
     progress.expect("a", 60);
-    progress.begin(trial("a"));
+    progress.begin(trial("a"), 4);
     progress.warmUp("x");
     progress.pieceDone("x");
 
@@ -74,7 +83,7 @@ class ProgressTests {
   void aTerminalShowsABarAndTheTimeLeft() {
     Progress terminal = progress(true);
     terminal.expect("a", 60);
-    terminal.begin(trial("a"));
+    terminal.begin(trial("a"), 4);
     terminal.warmUp("x");
 
     assertThat(said()).contains("[" + "-".repeat(30) + "] 1:00 left  Title of a: warming up x");
