@@ -2,6 +2,9 @@ package dev.staithe.perf.harness;
 
 import dev.staithe.perf.harness.cpu.CpuClock;
 import dev.staithe.perf.scenario.LeanClientProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Set;
 
 /**
@@ -9,8 +12,8 @@ import java.util.Set;
  * or from {@link #measureBegins()} on. Not thread-safe.
  */
 final class Meter implements LeanClientProcess.Watcher {
-  /** The parent of all kernel threads: what they do, such as writing to the disk, is for us. */
-  private static final Set<Long> KERNEL = Set.of(2L);
+  /** What kernel threads do, such as writing to the disk, is for us. */
+  private static final Set<Long> KERNEL = kernel(Path.of("/proc/2/comm"));
 
   private final Contestant contestant;
   private Reading begun;
@@ -23,6 +26,20 @@ final class Meter implements LeanClientProcess.Watcher {
    * @param other of everybody who has no part in it
    */
   record Reading(double server, double client, double balancer, double other) {}
+
+  /**
+   * The parent of all kernel threads; nobody where they are not seen, as in a container, in which
+   * another process has its number.
+   *
+   * @param name the file with the name of process 2
+   */
+  static Set<Long> kernel(Path name) {
+    try {
+      return Files.readString(name).strip().equals("kthreadd") ? Set.of(2L) : Set.of();
+    } catch (IOException e) {
+      return Set.of();
+    }
+  }
 
   Meter(Contestant contestant) {
     this.contestant = contestant;
