@@ -206,6 +206,18 @@ class SlcsLoginIT {
     refused(staithe.run("", "cert"), "standard input");
   }
 
+  @Test
+  void fileOfTheAuthorityThatCannotBeWrittenIsNamed() {
+    ok(login(PASSWORD));
+
+    refused(
+        staithe.run("", "cert", "--ca-out", folder.toString()),
+        folder + " cannot be written: it is a folder");
+    refused(
+        staithe.run("", "cert", "--ca-out", folder.resolve("none/ca.pem").toString()),
+        folder.resolve("none/ca.pem") + " cannot be written: no such folder");
+  }
+
   /** The last: from then on her campus has to tell the identifier that she is linked to. */
   @Test
   @Order(Integer.MAX_VALUE)

@@ -126,8 +126,13 @@ public final class CertCommand implements Callable<Integer> {
       IssuedCertificate issued =
           IssuedCertificate.check(
               requested.key(), page.body(), authority, wanted, staithe.clock().instant());
-      if (authorityOut != null) {
-        Pem.writeCertificates(authorityOut, List.of(authority));
+      Path above = authorityOut;
+      if (above != null) {
+        try {
+          Pem.writeCertificates(above, List.of(authority));
+        } catch (IOException e) {
+          throw CredentialFile.unwritable(above, e);
+        }
       }
       tell(staithe, issued.certificate(), write(staithe, issued, secret), wanted);
       return 0;
