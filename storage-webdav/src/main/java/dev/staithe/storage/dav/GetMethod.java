@@ -46,7 +46,7 @@ public final class GetMethod implements DavMethod {
   private static final long LEAST_BY_KERNEL = 512 << 10;
 
   /** Bytes that are sent as others are, in between: until they are taken the thread waits. */
-  private static final int WAITING = 32 << 10;
+  private static final int WAITING = 4 << 10;
 
   private final TransferBuffers buffers;
   private final ChecksumJobs checksums;
@@ -321,11 +321,8 @@ public final class GetMethod implements DavMethod {
         at += n;
         left -= n;
         exchange.write(buffer.flip(), left == 0);
-        while (kernel != null && source != null && left > 0) {
-          int sent = kernel.send(source, at, left);
-          if (sent <= 0) {
-            break;
-          }
+        int sent = kernel == null || source == null ? 0 : kernel.send(source, at, left);
+        if (sent > 0) {
           at += sent;
           left -= sent;
           exchange.write(KernelSending.sent(sent), left == 0);

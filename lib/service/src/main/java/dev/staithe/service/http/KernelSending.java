@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * response by {@link #sent}. For one thread.
  */
 public final class KernelSending {
-  /** Of one call. */
-  private static final int MOST = 1 << 20;
+  /** Of one call: what a client's connection takes at once, so that Jetty is told of it once. */
+  private static final int MOST = 2 << 20;
 
   /** Never sent: bytes of this memory stand for those of a file that were. */
   private static final ByteBuffer SENT = ByteBuffer.allocateDirect(MOST).asReadOnlyBuffer();
@@ -46,13 +46,20 @@ public final class KernelSending {
    * Hands bytes over, behind all that was written to the response and has gone out: its head above
    * all. What was handed over is then written to the response as {@link #sent}.
    *
-   * @return how many; 0 where the client takes none now, or the file has none there
+   * @return how many, until the client takes no more now, the file has none, or {@value #MOST};
+   *     may be 0
    * @throws EofException where the client is gone
    * @throws IOException where the file cannot be read
    */
   public int send(FileChannel file, long from, long most) throws IOException {
+    int sent = 0;
     try {
-      return (int) file.transferTo(from, Math.min(most, MOST), socket);
+      long left = Math.min(most, MOST);
+      for (long now = 1; now > 0 && left > 0; left -= now) {
+        now = file.transferTo(from + sent, left, socket);
+        sent += (int) now;
+      }
+      return sent;
     } catch (ClosedChannelException gone) {
       throw new EofException(gone);
     } catch (IOException failed) {
