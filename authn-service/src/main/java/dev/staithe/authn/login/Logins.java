@@ -258,9 +258,7 @@ public final class Logins {
             new LoginResult.SecondFactorNeeded(account, since), LoginReason.NOT_ENROLLED);
       }
       return accepted(
-          pass,
-          new LoginResult.Accepted(account, Assurance.PASSWORD, since),
-          LoginReason.PASSWORD);
+          pass, new LoginResult.Accepted(account, Assurance.PASSWORD, since), LoginReason.PASSWORD);
     }
     if (code == null || code.isEmpty()) {
       if (attempt.secondFactor() || settings.askEnrolled()) {
@@ -270,9 +268,7 @@ public final class Logins {
             new LoginResult.SecondFactorNeeded(account, since), LoginReason.CODE_MISSING);
       }
       return accepted(
-          pass,
-          new LoginResult.Accepted(account, Assurance.PASSWORD, since),
-          LoginReason.PASSWORD);
+          pass, new LoginResult.Accepted(account, Assurance.PASSWORD, since), LoginReason.PASSWORD);
     }
     return switch (guard.admitCode(pass)) {
       case LoginGuard.Gate.Closed(Duration retryAfter, LoginReason reason) ->

@@ -79,8 +79,7 @@ final class LoginPage {
                   user, secret, code.isBlank() ? null : code.strip(), address(request), strong));
     }
     return switch (result) {
-      case LoginResult.Accepted accepted ->
-          open(accepted, next, current, request, response, model);
+      case LoginResult.Accepted accepted -> open(accepted, next, current, request, response, model);
       case LoginResult.SecondFactorNeeded(var account, _) -> {
         String text =
             account.hasSecondFactor()

@@ -48,8 +48,7 @@ public final class PagesConfiguration {
   private static final String[] OPEN = {"/login", "/logout", "/signed-out", "/pages/**", "/error"};
 
   @Bean
-  LoginPage loginPage(
-      Logins logins, SessionLink link, SessionCookie cookie, Questions questions) {
+  LoginPage loginPage(Logins logins, SessionLink link, SessionCookie cookie, Questions questions) {
     return new LoginPage(logins, link, cookie, questions);
   }
 

@@ -209,10 +209,7 @@ public final class ClientCommand {
   static final class Remove extends OfOne {
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
-      tell(
-          staithe,
-          service.delete("admin/clients/" + client.segment()),
-          "removed " + client.name);
+      tell(staithe, service.delete("admin/clients/" + client.segment()), "removed " + client.name);
       return 0;
     }
   }

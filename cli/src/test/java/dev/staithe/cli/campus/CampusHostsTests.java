@@ -156,8 +156,7 @@ class CampusHostsTests {
   @Test
   void whatIsSaidBeforeACommandBelowCountsForThat() {
     assertThat(login("first")).as(said.toString()).isZero();
-    stranger.plays(
-        asked -> new Answer(200, "application/json", "{\"certificates\":[]}", "", ""));
+    stranger.plays(asked -> new Answer(200, "application/json", "{\"certificates\":[]}", "", ""));
 
     assertThat(run("cert", "--url", stranger.url(), "list")).as(said.toString()).isZero();
     assertThat(stranger.requests()).extracting(Asked::path).containsExactly("/certificates");

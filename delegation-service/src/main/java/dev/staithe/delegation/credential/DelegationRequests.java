@@ -226,8 +226,7 @@ final class DelegationRequests {
     RequestRow request = arrived.request();
     RuleRow rules = request.rules();
     // Rules of who acted for the owner are not the owner's: they do not bind the owner's own proxy.
-    boolean goesOn =
-        former != null && Objects.equals(former.through(), arrived.actor().through());
+    boolean goesOn = former != null && Objects.equals(former.through(), arrived.actor().through());
     // Rules that come with a delegation begin to count anew.
     int used = former == null || !goesOn || rules != null ? 0 : former.used();
     // What is taken over, and whose it was, must be what was put.

@@ -215,8 +215,7 @@ class ChainValidatorTests {
 
     assertTimeoutPreemptively(
         Duration.ofSeconds(5),
-        () ->
-            assertThat(judge(anchors, NOW, maze)).isEqualTo(new Refused(Reason.UNKNOWN_ISSUER)));
+        () -> assertThat(judge(anchors, NOW, maze)).isEqualTo(new Refused(Reason.UNKNOWN_ISSUER)));
   }
 
   private static X509Certificate signed(

@@ -106,8 +106,7 @@ class VerdictTests {
     Results now = asking(1000, run("two", "2026-03-02T12:00:00Z", 1));
 
     assertThat(Verdict.of(List.of(before, now)))
-        .filteredOn(
-            verdict -> verdict.target().text().equals("HTTPS GET: CPU s/GiB, ours / nginx"))
+        .filteredOn(verdict -> verdict.target().text().equals("HTTPS GET: CPU s/GiB, ours / nginx"))
         .singleElement()
         .satisfies(
             verdict -> {

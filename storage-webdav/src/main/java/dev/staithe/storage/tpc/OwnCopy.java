@@ -174,8 +174,7 @@ final class OwnCopy {
   private void refuseByCondition(FileEntry source) throws RemoteFailure {
     switch (Conditions.judge(forwarded(), Optional.of(source), true)) {
       case MET -> {}
-      case NOT_MODIFIED ->
-          throw rejected("304 Not Modified", Refusal.CONDITION_FAILED.text(), 400);
+      case NOT_MODIFIED -> throw rejected("304 Not Modified", Refusal.CONDITION_FAILED.text(), 400);
       case FAILED ->
           throw rejected("412 Precondition Failed", Refusal.CONDITION_FAILED.text(), 412);
     }

@@ -113,9 +113,6 @@ class DeleteTests {
   }
 
   private static Curl.Response replace(RunningStorage safe, String method) {
-    return safe.curl("/open/a/")
-        .method(method)
-        .header("Destination", safe.url("/open/b/"))
-        .run();
+    return safe.curl("/open/a/").method(method).header("Destination", safe.url("/open/b/")).run();
   }
 }

@@ -133,9 +133,6 @@ final class LeftBehindTests {
   void whereUploadsMayNotBeListedTheRestIsSweptAllTheSame() {
     uploadsMayBeListed = false;
     assertThatThrownBy(this::sweep).isInstanceOf(S3Failure.class);
-    assertThat(removed)
-        .singleElement()
-        .asString()
-        .contains("<Key>area/.staithe/probe/left</Key>");
+    assertThat(removed).singleElement().asString().contains("<Key>area/.staithe/probe/left</Key>");
   }
 }

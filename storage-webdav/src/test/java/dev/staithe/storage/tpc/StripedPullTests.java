@@ -95,8 +95,7 @@ final class StripedPullTests extends ElementFixture {
   void conditionThatTheClientSendsTooIsThereOnce() throws Exception {
     try (ScriptedServer source =
         source("ETag: \"one\"\r\n", (request, wire) -> range(request, wire, content.length))) {
-      assertThat(
-              pull(source, "X-Number-Of-Streams: 4", "TransferHeaderIf-Match: \"one\"").last())
+      assertThat(pull(source, "X-Number-Of-Streams: 4", "TransferHeaderIf-Match: \"one\"").last())
           .isEqualTo("success: Created");
       assertThat(source.requests()).allMatch(each -> each.header("if-match").equals("\"one\""));
     }

@@ -58,7 +58,8 @@ final class Call {
 
   /** Where it came from; what has no address is of this machine. */
   InetAddress client() {
-    return request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress from
+    return request.getConnectionMetaData().getRemoteSocketAddress()
+                instanceof InetSocketAddress from
             && from.getAddress() != null
         ? from.getAddress()
         : InetAddress.getLoopbackAddress();

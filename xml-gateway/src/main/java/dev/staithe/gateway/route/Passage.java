@@ -112,8 +112,7 @@ final class Passage {
     var departure = new Departure(envelope, secured.opened().reply(), secured.expectation());
     Sealing sealing =
         shared.apart().compute(envelope.length, () -> shared.writer().protect(departure));
-    if (sealing instanceof Sealing.Sealed sealed
-        && !shared.admission().leaves(departure, sealed)) {
+    if (sealing instanceof Sealing.Sealed sealed && !shared.admission().leaves(departure, sealed)) {
       throw new Surroundings.Unavailable(
           "nobody would know the answer if it came back as a request", null);
     }

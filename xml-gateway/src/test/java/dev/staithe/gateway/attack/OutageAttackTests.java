@@ -217,8 +217,7 @@ final class OutageAttackTests {
       // Systems may take one of them.
       slow.getOutputStream().write(asked.repeat(4).getBytes(StandardCharsets.US_ASCII));
 
-      Eventually.holds(
-          "one of them waits for the client", () -> bodies.used() >= LONG_DESCRIPTION);
+      Eventually.holds("one of them waits for the client", () -> bodies.used() >= LONG_DESCRIPTION);
       Trials.held();
     }
     Eventually.holds("the room is given back", () -> bodies.used() == 0);

@@ -95,8 +95,7 @@ public record TrustAnchorFiles(Map<String, byte[]> files, Map<String, String> li
     String names = authority.name() + authority.namespaces();
     boolean namespaces =
         names.indexOf('"') < 0 && names.indexOf('#') < 0 && !authority.name().endsWith("\\");
-    boolean policy =
-        names.indexOf('\'') < 0 && authority.namespaces().toString().indexOf('"') < 0;
+    boolean policy = names.indexOf('\'') < 0 && authority.namespaces().toString().indexOf('"') < 0;
     if (namespaces) {
       files.put(alias + ".namespaces", ascii(namespaces(authority)));
     }

@@ -46,8 +46,8 @@ public final class KernelSending {
    * Hands bytes over, behind all that was written to the response and has gone out: its head above
    * all. What was handed over is then written to the response as {@link #sent}.
    *
-   * @return how many, until the client takes no more now, the file has none, or {@value #MOST};
-   *     may be 0
+   * @return how many, until the client takes no more now, the file has none, or {@value #MOST}; may
+   *     be 0
    * @throws EofException where the client is gone
    * @throws IOException where the file cannot be read
    */
