@@ -170,6 +170,10 @@ final class SupportingTokens {
     if (!(signature.key() instanceof TreeKey.OfCertificate held)) {
       throw new RefusedMessage(Refusal.POLICY, "an endorsing signature without a certificate");
     }
+    if (keys.certificates().ours(held.chain().getFirst()) != null) {
+      // Answers have a signed timestamp too.
+      throw new RefusedMessage(Refusal.UNTRUSTED, "an answer of our own that comes back");
+    }
     if (wanted.signed() && coverage != null) {
       List<Element> named = Elements.children(signature.shape().keyInfo());
       Element token = keys.token(named.getFirst());

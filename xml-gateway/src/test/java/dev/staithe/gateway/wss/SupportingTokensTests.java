@@ -2,6 +2,7 @@ package dev.staithe.gateway.wss;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.pki.Credential;
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Namespaces;
@@ -11,6 +12,7 @@ import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.Parts;
 import dev.staithe.wss.policy.SupportingToken;
+import dev.staithe.xml.SoapVersion;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -75,6 +77,10 @@ final class SupportingTokensTests {
   }
 
   private static byte[] endorsed(String part) throws Exception {
+    return Initiator.write(endorsed(Parties.CLIENT, part));
+  }
+
+  private static Document endorsed(Credential who, String... parts) throws Exception {
     Document document = Initiator.parse(Initiator.PLAIN);
     var header = new WSSecHeader(document);
     header.insertSecurityHeader();
@@ -84,12 +90,17 @@ final class SupportingTokensTests {
     sign.setKeyIdentifierType(WSConstants.BST_DIRECT_REFERENCE);
     sign.setSignatureAlgorithm(Policies.MODERN.asymmetricSignature());
     sign.setDigestAlgo(Policies.MODERN.digest());
-    sign.getParts()
-        .add(
-            new WSEncryptionPart(
-                part, part.equals("Timestamp") ? Namespaces.WSU : Namespaces.WSA, ""));
-    sign.build(Initiator.crypto(Parties.CLIENT));
-    return Initiator.write(document);
+    for (String part : parts) {
+      String namespace =
+          switch (part) {
+            case "Timestamp" -> Namespaces.WSU;
+            case "Body" -> SoapVersion.SOAP_1_1.namespace();
+            default -> Namespaces.WSA;
+          };
+      sign.getParts().add(new WSEncryptionPart(part, namespace, ""));
+    }
+    sign.build(Initiator.crypto(who));
+    return document;
   }
 
   @Test
@@ -188,6 +199,14 @@ final class SupportingTokensTests {
         new String(endorsed("Timestamp"), StandardCharsets.UTF_8)
             .replaceAll("<wsu:Expires>[^<]*<", "<wsu:Expires>2099-01-01T00:00:00Z<");
     refused(open(changed.getBytes(StandardCharsets.UTF_8), policy, TLS), Refusal.SIGNATURE);
+  }
+
+  /** The gateway signs a timestamp in each answer, and its own certificate may be believed. */
+  @Test
+  void endorsementByOurOwnCertificateIsRefused() throws Exception {
+    byte[] message = Initiator.write(endorsed(Parties.SERVICE, "Timestamp", "Body"));
+
+    refused(open(message, policy(SupportingToken.Kind.X509, true), TLS), Refusal.UNTRUSTED);
   }
 
   @Test
