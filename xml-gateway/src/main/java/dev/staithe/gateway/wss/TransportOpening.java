@@ -4,6 +4,7 @@ import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Findings;
+import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
@@ -12,10 +13,14 @@ import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.SupportingToken;
+import dev.staithe.xml.Elements;
+import dev.staithe.xml.SoapVersion;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.w3c.dom.Element;
 
 /** Opens one message that TLS protects, with the tokens that the policy asks for. */
 final class TransportOpening {
@@ -147,9 +152,32 @@ final class TransportOpening {
       }
       TreeKey key = keys.ofKeyInfo(shape.keyInfo());
       algorithms.signature(shape.algorithm(), key);
-      verified.add(check.verify(shape, key));
+      SantuarioCheck.Verified endorsement = check.verify(shape, key);
+      for (SantuarioCheck.Covered each : endorsement.covered()) {
+        if (!counts(each.element(), header)) {
+          throw new RefusedMessage(Refusal.COVERAGE, "a signed part that is not where it counts");
+        }
+      }
+      verified.add(endorsement);
     }
     return verified;
+  }
+
+  /**
+   * Whether an element stands where it means something. What was signed for an endpoint where keys
+   * protect messages has a signed timestamp too: its body must not be hidden beside another one.
+   */
+  private boolean counts(Element element, SecurityHeader header) {
+    return element == envelope.body()
+        || element.getParentNode() == header.element()
+        || Elements.is(element, Namespaces.WSSE, "SecurityTokenReference")
+            && Elements.within(element, header.element())
+        || envelope.blocks().contains(element) && !isBody(element);
+  }
+
+  private static boolean isBody(Element element) {
+    return Arrays.stream(SoapVersion.values())
+        .anyMatch(each -> Elements.is(element, each.namespace(), "Body"));
   }
 
   private @Nullable Caller bearer() throws RefusedMessage {

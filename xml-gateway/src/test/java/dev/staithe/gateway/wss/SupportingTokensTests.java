@@ -26,6 +26,7 @@ import org.apache.wss4j.dom.message.WSSecUsernameToken;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
+import org.w3c.dom.Element;
 
 /** Tokens over TLS, as WSS4J writes them. */
 final class SupportingTokensTests {
@@ -207,6 +208,27 @@ final class SupportingTokensTests {
     byte[] message = Initiator.write(endorsed(Parties.SERVICE, "Timestamp", "Body"));
 
     refused(open(message, policy(SupportingToken.Kind.X509, true), TLS), Refusal.UNTRUSTED);
+  }
+
+  /** Made for an endpoint where keys protect messages, and held back on the way there. */
+  @Test
+  void endorsementOfABodyThatWasMovedAwayIsRefused() throws Exception {
+    EndpointPolicy policy = policy(SupportingToken.Kind.X509, true);
+    Document document = endorsed(Parties.CLIENT, "Timestamp", "Body", "To");
+    assertThat(open(Initiator.write(document), policy, TLS)).isInstanceOf(Opening.Opened.class);
+
+    String soap = SoapVersion.SOAP_1_1.namespace();
+    Element envelope = document.getDocumentElement();
+    Element header = (Element) envelope.getElementsByTagNameNS(soap, "Header").item(0);
+    Element body = (Element) envelope.getElementsByTagNameNS(soap, "Body").item(0);
+    Element other = (Element) body.cloneNode(true);
+    other.removeAttributeNS(Namespaces.WSU, "Id");
+    envelope.replaceChild(other, body);
+    header.appendChild(body);
+    refused(open(Initiator.write(document), policy, TLS), Refusal.COVERAGE);
+
+    header.appendChild(document.createElementNS("urn:mallory", "m:wrapper")).appendChild(body);
+    refused(open(Initiator.write(document), policy, TLS), Refusal.COVERAGE);
   }
 
   @Test
