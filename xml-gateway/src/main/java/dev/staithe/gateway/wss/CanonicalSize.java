@@ -2,6 +2,7 @@ package dev.staithe.gateway.wss;
 
 import dev.staithe.wss.Refusal;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import javax.xml.XMLConstants;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.w3c.dom.NamedNodeMap;
 import org.w3c.dom.Node;
 
 /**
- * Counts how long an element is in exclusive canonical form, in characters, without writing it: a
+ * Counts how long elements are in exclusive canonical form, in characters, without writing it: a
  * long name of a namespace that is declared once around many elements is written at each of them,
  * so that a short message can have a canonical form without end. For one thread.
  */
@@ -28,10 +29,14 @@ final class CanonicalSize {
   /**
    * Counts.
    *
-   * @throws Rejection where it is longer, before anything is computed over it
+   * @param most of all of them together
+   * @throws Rejection where they are longer, before anything is computed over them
    */
-  static void check(Element element, long most) throws RefusedMessage {
-    new CanonicalSize(most).visit(element);
+  static void check(List<Element> elements, long most) throws RefusedMessage {
+    var all = new CanonicalSize(most);
+    for (Element each : elements) {
+      all.visit(each);
+    }
   }
 
   private void visit(Element element) throws RefusedMessage {

@@ -166,7 +166,7 @@ final class Decryption {
         node = node.getNextSibling()) {
       if (node instanceof Element element) {
         checkAttributes(element, limits.attributes());
-        CanonicalSize.check(element, expectation.limits().canonical(plain.length));
+        CanonicalSize.check(List.of(element), expectation.limits().canonical(plain.length));
       }
       nodes.add(envelope.document().importNode(node, true));
     }

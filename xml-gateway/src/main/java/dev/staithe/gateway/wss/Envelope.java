@@ -85,18 +85,21 @@ record Envelope(
         version, document, root, header, parts.get(at), blocks, security, identifiers);
   }
 
-  /** Of all that a signature may cover, and of what is signed itself. */
+  /**
+   * Of all that a signature may cover, and of what is signed itself. What is not the body counts
+   * together: each of many blocks could be as long as all may be.
+   */
   private static void checkSizes(
       Element body, List<Element> blocks, @Nullable Element security, long most)
       throws RefusedMessage {
-    CanonicalSize.check(body, most);
-    for (Element each : blocks) {
-      CanonicalSize.check(each, most);
-    }
-    for (Element token : security == null ? List.<Element>of() : Elements.children(security)) {
-      CanonicalSize.check(token, most);
+    CanonicalSize.check(List.of(body), most);
+    List<Element> tokens = security == null ? List.of() : Elements.children(security);
+    List<Element> others = new ArrayList<>(blocks);
+    others.addAll(tokens);
+    CanonicalSize.check(others, most);
+    for (Element token : tokens) {
       for (Element part : Elements.children(token)) {
-        CanonicalSize.check(part, most);
+        CanonicalSize.check(List.of(part), most);
       }
     }
   }

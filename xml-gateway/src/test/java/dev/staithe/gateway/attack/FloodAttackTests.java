@@ -197,6 +197,37 @@ class FloodAttackTests {
     assertThat(((Opening.Refused) opening).detail()).contains("canonical form");
   }
 
+  /** Each of the blocks is within the limit, and all together are 37 MB of a third of one. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void canonicalFormsThatAreFarLongerThanTheMessageTogether(Judge judge, EndpointPolicy policy) {
+    EndpointPolicy signed = Stage.signedOnly(policy);
+    var cut = new Cut(stage.ofAda(signed).envelope());
+    Element reference = cut.first(Namespaces.DS, "Reference");
+    var blocks = new StringBuilder();
+    for (int i = 0; i < 20; i++) {
+      Element another = (Element) reference.cloneNode(true);
+      another.setAttribute("URI", "#flood-" + i);
+      reference.getParentNode().appendChild(another);
+      blocks.append("<x xmlns=\"urn:x\" Id=\"flood-").append(i).append("\">");
+      blocks.append("<long:a/>".repeat(2_000)).append("</x>");
+    }
+    String text = cut.text();
+    int envelope = text.indexOf("Envelope") + 8;
+    int header = text.indexOf('>', text.indexOf(":Header")) + 1;
+    String flood =
+        text.substring(0, envelope)
+            + " xmlns:long=\"urn:"
+            + "l".repeat(900)
+            + '"'
+            + text.substring(envelope, header)
+            + blocks
+            + text.substring(header);
+    Opening opening = stage.open(judge, signed, flood.getBytes(StandardCharsets.UTF_8));
+    refused(opening, Refusal.LIMIT);
+    assertThat(((Opening.Refused) opening).detail()).contains("canonical form");
+  }
+
   @ParameterizedTest
   @MethodSource("cases")
   void overlongName(Judge judge, EndpointPolicy policy) {

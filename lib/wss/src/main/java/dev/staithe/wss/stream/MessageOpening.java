@@ -63,9 +63,7 @@ final class MessageOpening {
       throws XmlRefused, Rejected, UnsupportedShape {
     Expectation expectation = arrival.expectation();
     byte[] in = XmlScanner.utf8(arrival.envelope());
-    int most = expectation.limits().canonical(in.length);
-    work.canonical.limit(most);
-    work.other.limit(most);
+    work.canonical.limit(expectation.limits().canonical(in.length));
     var scan = new EnvelopeScan(work, in, true);
     scan.read(Workspace.limits(expectation.limits()));
     SecurityScan security = scan.security;

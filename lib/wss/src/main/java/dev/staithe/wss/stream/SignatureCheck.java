@@ -40,6 +40,9 @@ final class SignatureCheck {
   private boolean body;
   private byte @Nullable [] bodyBytes;
   private byte[] signedInfo = new byte[0];
+  // Bytes that parts beside the body may still take, all together: each of many could be as long
+  // as all may be.
+  private int left;
 
   SignatureCheck(
       Workspace work, EnvelopeScan scan, SecurityScan security, Expectation expectation) {
@@ -47,6 +50,7 @@ final class SignatureCheck {
     this.scan = scan;
     this.security = security;
     this.expectation = expectation;
+    this.left = expectation.limits().canonical(scan.in.length);
   }
 
   /**
@@ -196,18 +200,20 @@ final class SignatureCheck {
     return whole;
   }
 
-  /** Writes a part in canonical form; gives the scope at its start. */
+  /** Writes a part in canonical form to what is empty; gives the scope at its start. */
   private NamespaceScope canonical(
       int from, int to, NamespaceScope scope, int around, List<byte[]> prefixes, Octets out)
       throws XmlRefused {
     XmlScanner piece = work.piece;
     piece.piece(scan.in, from, to, scope, around);
     piece.next();
+    work.other.limit(left);
     work.other.begin(prefixes);
     if (!prefixes.isEmpty()) {
       work.partScope.set(piece.scope());
     }
     work.other.element(piece, out);
+    left -= out.size();
     return work.partScope;
   }
 
