@@ -44,6 +44,8 @@ final class Decryption {
   private final Expectation expectation;
   private final TreeKeys keys;
   private final List<Decrypted> done = new ArrayList<>();
+  // Elements and attributes that may still come out: all of it is in one tree.
+  private int room = XmlLimits.NODES;
   private boolean failed;
 
   Decryption(Envelope envelope, Expectation expectation, TreeKeys keys) {
@@ -159,26 +161,30 @@ final class Decryption {
                 // The wrapper has those of all the elements around.
                 limits.attributes() * 4,
                 limits.nameLength(),
-                limits.textLength()));
+                limits.textLength(),
+                Math.max(1, room)));
+    List<Element> elements = Elements.children(parsed.getDocumentElement());
+    for (Element each : elements) {
+      count(each, limits.attributes());
+    }
+    CanonicalSize.check(elements, expectation.limits().canonical(plain.length));
     List<Node> nodes = new ArrayList<>();
     for (Node node = parsed.getDocumentElement().getFirstChild();
         node != null;
         node = node.getNextSibling()) {
-      if (node instanceof Element element) {
-        checkAttributes(element, limits.attributes());
-        CanonicalSize.check(List.of(element), expectation.limits().canonical(plain.length));
-      }
       nodes.add(envelope.document().importNode(node, true));
     }
     return nodes;
   }
 
-  private static void checkAttributes(Element element, int most) throws RefusedMessage {
-    if (element.getAttributes().getLength() > most) {
+  private void count(Element element, int most) throws RefusedMessage {
+    int attributes = element.getAttributes().getLength();
+    if (attributes > most) {
       throw new RefusedMessage(Refusal.LIMIT, "attributes beyond the limit of " + most);
     }
+    room -= 1 + attributes;
     for (Element child : Elements.children(element)) {
-      checkAttributes(child, most);
+      count(child, most);
     }
   }
 

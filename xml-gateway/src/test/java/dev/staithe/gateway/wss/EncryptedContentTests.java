@@ -2,16 +2,25 @@ package dev.staithe.gateway.wss;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.Parts;
 import dev.staithe.wss.stream.StreamEngine;
+import dev.staithe.xml.Elements;
+import dev.staithe.xml.XmlLimits;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
+import javax.xml.namespace.QName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
 
 /** Limits hold for what was encrypted as for what was not, by both engines alike. */
 class EncryptedContentTests {
@@ -80,6 +89,54 @@ class EncryptedContentTests {
     Both beyond = open(policy, attributes(65));
     refused(beyond.stream());
     refused(beyond.tree());
+  }
+
+  /** Each of the elements is within the limit, and all together are a hundred times the content. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void canonicalFormOfAllElementsIsLimited(boolean encrypted) throws Exception {
+    String element =
+        "<g xmlns:long=\"urn:" + "l".repeat(900) + "\">" + "<long:a/>".repeat(2_000) + "</g>";
+    Both beyond = open(policy(encrypted), element.repeat(20));
+    refused(beyond.stream());
+    refused(beyond.tree());
+  }
+
+  @Test
+  void treeOfAllPartsIsLimited() throws Exception {
+    assertThat(openThrice(10)).isInstanceOf(Opening.Opened.class);
+    refused(openThrice(XmlLimits.NODES / 2));
+  }
+
+  /** One encrypted header block with so many elements, and the same two times more. */
+  private static Opening openThrice(int elements) throws Exception {
+    EndpointPolicy policy =
+        Policies.asymmetric()
+            .encrypting(new Parts(true, List.of(new QName("urn:x", "x")), false))
+            .policy();
+    String block = "<x:x xmlns:x=\"urn:x\">" + "<a/>".repeat(elements) + "</x:x></s:Header>";
+    byte[] message = new Initiator(policy).secure(Initiator.PLAIN.replace("</s:Header>", block));
+    Document document = Initiator.parse(new String(message, StandardCharsets.UTF_8));
+    Element header = first(document, Namespaces.WSSE11, "EncryptedHeader");
+    Element reference = first(document, Namespaces.XENC, "DataReference");
+    for (int i = 0; i < 2; i++) {
+      Element again = (Element) header.cloneNode(true);
+      again.removeAttributeNS(Namespaces.WSU, "Id");
+      for (Element each : Elements.children(again, Namespaces.XENC, "EncryptedData")) {
+        each.setAttribute("Id", "data-" + i);
+      }
+      header.getParentNode().appendChild(again);
+      Element another = (Element) reference.cloneNode(true);
+      another.setAttribute("URI", "#data-" + i);
+      reference.getParentNode().appendChild(another);
+    }
+    PARTIES.at(Clock.fixed(Instant.now(), ZoneOffset.UTC));
+    return new DomEngine(PARTIES.surroundings())
+        .open(Parties.arrival(Initiator.write(document), policy));
+  }
+
+  private static Element first(Document document, String namespace, String name) {
+    return (Element) document.getElementsByTagNameNS(namespace, name).item(0);
   }
 
   private static EndpointPolicy policy(boolean encrypted) {
