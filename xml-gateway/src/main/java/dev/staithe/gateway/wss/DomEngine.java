@@ -26,7 +26,10 @@ public final class DomEngine implements Engine {
     try {
       Envelope envelope = Envelope.read(arrival.envelope(), arrival.expectation().limits());
       return switch (arrival.expectation().policy().binding()) {
-        case Binding.None none -> PlainOpening.open(envelope);
+        case Binding.None none ->
+            PlainOpening.open(
+                envelope,
+                arrival.expectation().limits().canonical(arrival.envelope().length));
         case Binding.Transport transport ->
             new TransportOpening(surroundings, arrival, envelope).open();
         default -> new TreeOpening(surroundings, arrival, envelope).open();

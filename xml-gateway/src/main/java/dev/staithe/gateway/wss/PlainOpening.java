@@ -14,11 +14,11 @@ import org.w3c.dom.Element;
 final class PlainOpening {
   private PlainOpening() {}
 
-  static Opening open(Envelope envelope) throws RefusedMessage {
+  static Opening open(Envelope envelope, long most) throws RefusedMessage {
     if (envelope.security() != null) {
       throw new RefusedMessage(Refusal.POLICY, "a security header that is not asked for");
     }
-    PlainMessage message = message(envelope);
+    PlainMessage message = message(envelope, most);
     return new Opening.Opened(
         message,
         new Caller.Anonymous(),
@@ -27,11 +27,21 @@ final class PlainOpening {
         Findings.NOTHING);
   }
 
-  /** The whole of it. */
-  static PlainMessage message(Envelope envelope) throws RefusedMessage {
+  /**
+   * The whole of it.
+   *
+   * @param most bytes of all header blocks together: each has what is declared around all of them
+   */
+  static PlainMessage message(Envelope envelope, long most) throws RefusedMessage {
     List<RequestParts.Piece> headers = new ArrayList<>();
+    long size = 0;
     for (Element each : envelope.blocks()) {
-      headers.add(RequestParts.whole(each));
+      RequestParts.Piece block = RequestParts.whole(each);
+      size += block.octets().length;
+      if (size > most) {
+        throw new RefusedMessage(Refusal.LIMIT, "header blocks beyond the limit of " + most);
+      }
+      headers.add(block);
     }
     return RequestParts.message(envelope, headers, RequestParts.whole(envelope.body()));
   }

@@ -47,7 +47,9 @@ final class TransportOpening {
       throw new RefusedMessage(Refusal.TRANSPORT, "a certificate is demanded");
     }
     Tokens tokens = tokens();
-    PlainMessage message = PlainOpening.message(envelope);
+    PlainMessage message =
+        PlainOpening.message(
+            envelope, arrival.expectation().limits().canonical(arrival.envelope().length));
     if (policy.addressing() && message.addressing().action() == null) {
       throw new RefusedMessage(Refusal.POLICY, "addressing is demanded");
     }

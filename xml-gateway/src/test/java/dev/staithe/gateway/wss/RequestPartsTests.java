@@ -1,9 +1,12 @@
 package dev.staithe.gateway.wss;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Refusal;
+import dev.staithe.xml.SoapVersion;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -44,6 +47,25 @@ final class RequestPartsTests {
     allocated(100);
 
     assertThat(allocated(4_000)).isLessThan(3 * allocated(2_000));
+  }
+
+  /** What the envelope declares is in each block: 12 MB of 65 KB. */
+  @Test
+  void blocksThatAreFarLongerTogetherThanTheMessageAreRefused() throws RefusedMessage {
+    var text = new StringBuilder("<s:Envelope xmlns:s=\"");
+    text.append(SoapVersion.SOAP_1_1.namespace()).append('"');
+    for (int i = 0; i < 60; i++) {
+      text.append(" xmlns:p").append(i).append("=\"urn:").append("p".repeat(980)).append('"');
+    }
+    text.append("><s:Header>").append("<b xmlns=\"urn:b\"/>".repeat(200));
+    text.append("</s:Header><s:Body/></s:Envelope>");
+    byte[] octets = text.toString().getBytes(StandardCharsets.UTF_8);
+    Expectation.Limits limits = Expectation.Limits.DEFAULT;
+    Envelope envelope = Envelope.read(octets, limits);
+
+    assertThatThrownBy(() -> PlainOpening.message(envelope, limits.canonical(octets.length)))
+        .isInstanceOfSatisfying(
+            RefusedMessage.class, it -> assertThat(it.reason()).isEqualTo(Refusal.LIMIT));
   }
 
   private static long allocated(int declarations) throws RefusedMessage {
