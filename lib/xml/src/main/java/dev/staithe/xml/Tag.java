@@ -17,7 +17,7 @@ public final class Tag {
   private int utility;
   boolean ambiguous;
   boolean crowded;
-  private byte[] in = new byte[0];
+  private byte[] in = XmlScanner.NOTHING;
   private final Octets decoded = new Octets(256);
   int nameLength;
   int prefixLength;
@@ -44,6 +44,12 @@ public final class Tag {
     utility = utilityNamespace;
     ambiguous = false;
     crowded = false;
+  }
+
+  void forget() {
+    in = XmlScanner.NOTHING;
+    decoded.clear();
+    count = 0;
   }
 
   /** Reads from the name on to after the tag, and takes its declarations into the scope. */

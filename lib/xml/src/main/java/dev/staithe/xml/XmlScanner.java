@@ -29,10 +29,12 @@ public final class XmlScanner {
   /** What was passed over is none of these: it is gone on. */
   private static final int AGAIN = -1;
 
+  static final byte[] NOTHING = new byte[0];
+
   private XmlLimits limits = XmlLimits.ofBytes(Integer.MAX_VALUE);
   private NonContent asides = NonContent.NONE;
   private final Tag tag;
-  private byte[] in = new byte[0];
+  private byte[] in = NOTHING;
   private int pos;
   private int end;
   private NamespaceScope scope;
@@ -161,6 +163,12 @@ public final class XmlScanner {
     this.pendingText = false;
     this.pendingEnd = false;
     this.unusual = false;
+  }
+
+  /** Lets go of what was read, so that a reader which is kept keeps no document. */
+  public void forget() {
+    begin(NOTHING, 0, 0, 0);
+    tag.forget();
   }
 
   /**

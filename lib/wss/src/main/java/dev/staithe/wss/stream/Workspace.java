@@ -70,6 +70,8 @@ final class Workspace {
     } else {
       identifiers.clear();
     }
+    scanner.forget();
+    piece.forget();
     text.clear();
     bodyOut.clear();
     part.clear();
