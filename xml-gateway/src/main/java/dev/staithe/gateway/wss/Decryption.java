@@ -8,9 +8,12 @@ import dev.staithe.xml.XmlLimits;
 import dev.staithe.xml.XmlText;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import javax.crypto.Cipher;
+import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.apache.xml.security.encryption.XMLCipher;
 import org.apache.xml.security.encryption.XMLEncryptionException;
@@ -109,17 +112,55 @@ final class Decryption {
       throw new RefusedMessage(Refusal.TOKEN, "encrypted data without a key");
     }
     byte[] key = key(held);
-    List<Node> nodes = new ArrayList<>();
+    byte[] plain = plain(data, key);
+    List<Node> nodes;
     try {
-      XMLCipher cipher = XMLCipher.getInstance();
-      cipher.init(XMLCipher.DECRYPT_MODE, new SecretKeySpec(key, "AES"));
-      cipher.setSecureValidation(true);
-      nodes.addAll(parse(cipher.decryptToByteArray(data), data));
-    } catch (XMLEncryptionException | RuntimeException | RefusedMessage e) {
+      nodes = parse(plain, data);
+    } catch (RuntimeException | RefusedMessage e) {
       failed = true;
       return null;
     }
-    return replace(data, nodes, held);
+    Element found = replace(data, nodes, held);
+    return failed ? null : found;
+  }
+
+  /** What comes out, whatever its padding, so that what follows takes as long as ever. */
+  private byte[] plain(Element data, byte[] key) {
+    try {
+      if (SecurityHeader.method(data).endsWith("-cbc")) {
+        return blocks(data, key);
+      }
+      XMLCipher cipher = XMLCipher.getInstance();
+      cipher.init(XMLCipher.DECRYPT_MODE, new SecretKeySpec(key, "AES"));
+      cipher.setSecureValidation(true);
+      return cipher.decryptToByteArray(data);
+    } catch (XMLEncryptionException
+        | GeneralSecurityException
+        | RefusedMessage
+        | RuntimeException e) {
+      failed = true;
+      return new byte[0];
+    }
+  }
+
+  /** Not by Santuario, which gives nothing where the padding is wrong. */
+  private byte[] blocks(Element data, byte[] key) throws GeneralSecurityException, RefusedMessage {
+    Element value =
+        Elements.child(
+            Elements.child(data, Namespaces.XENC, "CipherData"), Namespaces.XENC, "CipherValue");
+    byte[] octets = value == null ? new byte[0] : Octets.decode(value, Refusal.DECRYPTION);
+    Cipher cipher = Cipher.getInstance("AES/CBC/NoPadding");
+    int block = cipher.getBlockSize();
+    cipher.init(
+        Cipher.DECRYPT_MODE,
+        new SecretKeySpec(key, "AES"),
+        new IvParameterSpec(octets, 0, block));
+    byte[] whole = cipher.doFinal(octets, block, octets.length - block);
+    // XML Encryption 1.1 section 5.2: the last octet says how many are padding.
+    int padding = whole.length == 0 ? 0 : whole[whole.length - 1];
+    boolean sound = padding >= 1 && padding <= block;
+    failed |= !sound;
+    return sound ? Arrays.copyOf(whole, whole.length - padding) : whole;
   }
 
   private byte[] key(TreeKey held) throws RefusedMessage {

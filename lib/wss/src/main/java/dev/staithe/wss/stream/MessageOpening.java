@@ -263,14 +263,15 @@ final class MessageOpening {
       // No word of it: what was decrypted by a wrong key looks like this.
       failed = true;
     }
+    if (piece.unusual()) {
+      // Also where its padding was wrong: the other engine takes longer, and that would tell.
+      throw new UnsupportedShape("names beyond ASCII");
+    }
     if (!failed && piece.ambiguous()) {
       throw new Rejected(Refusal.POLICY, "an identifier stands for two elements");
     }
     if (!failed && piece.crowded()) {
       throw new Rejected(Refusal.LIMIT, "more identifiers than are taken");
-    }
-    if (!failed && piece.unusual()) {
-      throw new UnsupportedShape("names beyond ASCII");
     }
     scan.uncovered |= work.canonical.uncovered();
   }

@@ -21,6 +21,8 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
 import java.util.Random;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -85,6 +87,29 @@ class RefusalTests {
     Opening opening = altered(conversation, text -> flipped(text, "CipherValue>", 40));
     isRefused(opening, Refusal.DECRYPTION);
     assertThat(Refusal.DECRYPTION.told()).isEqualTo(Refusal.SIGNATURE.told());
+  }
+
+  /** The other engine takes longer, so that leaving a message to it would tell of the padding. */
+  @Test
+  void openWhenPaddingIsWrongThenNamesBeyondAsciiAreLeftToTheOtherEngineAsEver() throws Exception {
+    EndpointPolicy old = BuiltInPolicies.policy("conversation", AlgorithmList.INTEROP);
+    String plain = StreamEngineTests.PLAIN.replace("say", "s\u00e9y");
+    String message =
+        new String(
+            parties.request(old, parties.context(old), plain).envelope(), StandardCharsets.UTF_8);
+    int from = message.indexOf("CipherValue>") + "CipherValue>".length();
+    int to = message.indexOf('<', from);
+    byte[] octets = Base64.getDecoder().decode(message.substring(from, to));
+    octets[octets.length - 17] ^= 0x55;
+    String wrong =
+        message.substring(0, from)
+            + Base64.getEncoder().encodeToString(octets)
+            + message.substring(to);
+    for (String each : List.of(message, wrong)) {
+      assertThat(
+              parties.open(each.getBytes(StandardCharsets.UTF_8), old, AlgorithmList.INTEROP))
+          .isInstanceOf(Opening.Unknown.class);
+    }
   }
 
   @Test
