@@ -1,6 +1,7 @@
 package dev.staithe.gateway.wss;
 
 import dev.staithe.pki.Credential;
+import dev.staithe.pki.grid.ClientChainValidator;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Surroundings;
@@ -205,6 +206,9 @@ final class TreeCertificates {
       }
       if (chain.isEmpty() || chain.size() > MOST_OF_A_CHAIN || in.available() > 0) {
         throw new RefusedMessage(Refusal.TOKEN, "a security token of a kind that is not taken");
+      }
+      if (ClientChainValidator.costly(chain.getFirst())) {
+        throw new RefusedMessage(Refusal.TOKEN, "a certificate whose key is too long");
       }
       return chain;
     } catch (CertificateException e) {

@@ -5,18 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.attack.Stage.Judge;
 import dev.staithe.pki.Credential;
+import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.CertificateProfile;
 import dev.staithe.pki.ca.HostCertificateRequest;
+import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.xml.ExclusiveCanonical;
 import dev.staithe.xml.XmlLimits;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.security.KeyFactory;
+import java.security.spec.RSAPublicKeySpec;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -174,6 +181,32 @@ class FloodAttackTests {
     byte[] envelope = stage.secured(Stage.x509(), mallory, null, Stage.PAYLOAD).envelope();
 
     refused(stage.open(judge, Stage.x509(), envelope), Refusal.TOKEN);
+  }
+
+  /** It is asked whether a signature fits before anybody knows whose key that is. */
+  @ParameterizedTest
+  @EnumSource(Judge.class)
+  void keyThatCostsToComputeWith(Judge judge) throws Exception {
+    var key =
+        new RSAPublicKeySpec(
+            BigInteger.ONE.shiftLeft(16_383).setBit(0), BigInteger.valueOf(65_537));
+    byte[] certificate =
+        CertificateIssuer.create("Mallory", KeyKind.EC_P256, Duration.ofDays(30), stage.clock)
+            .issuePerson(
+                PersonCertificateRequest.of(
+                    DistinguishedName.parse("/DC=org/DC=staithe/CN=Mallory"),
+                    KeyFactory.getInstance("RSA").generatePublic(key),
+                    Duration.ofHours(1)),
+                CertificateProfile.plain())
+            .getEncoded();
+    refused(
+        stage.attack(
+            judge,
+            Stage.x509(),
+            cut ->
+                cut.first(Namespaces.WSSE, "BinarySecurityToken")
+                    .setTextContent(Base64.getEncoder().encodeToString(certificate))),
+        Refusal.TOKEN);
   }
 
   /** The name is declared once; canonical form writes it at each of the elements: 90 MB of 1. */

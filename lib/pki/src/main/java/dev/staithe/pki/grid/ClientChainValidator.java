@@ -148,8 +148,8 @@ public final class ClientChainValidator {
     return ours;
   }
 
-  /** Nobody shall make us compute with a key that takes a second for each signature. */
-  static boolean costly(X509Certificate certificate) {
+  /** Whether its key takes long for each signature: nobody shall make us compute with it. */
+  public static boolean costly(X509Certificate certificate) {
     return switch (certificate.getPublicKey()) {
       case RSAPublicKey rsa ->
           rsa.getModulus().bitLength() > LONGEST_RSA

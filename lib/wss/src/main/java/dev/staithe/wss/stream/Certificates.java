@@ -1,6 +1,7 @@
 package dev.staithe.wss.stream;
 
 import dev.staithe.pki.Credential;
+import dev.staithe.pki.grid.ClientChainValidator;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.crypto.KnownCertificate;
 import dev.staithe.wss.crypto.OwnKey;
@@ -118,6 +119,9 @@ final class Certificates {
       }
       if (chain.isEmpty() || chain.size() > MOST_OF_A_CHAIN || in.available() > 0) {
         throw new UnsupportedShape("a security token of another kind");
+      }
+      if (ClientChainValidator.costly(chain.getFirst())) {
+        throw new UnsupportedShape("a certificate whose key is too long");
       }
       return KnownCertificate.of(chain);
     } catch (CertificateException e) {
