@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Certificates {
   private static final int MOST = 4_096;
+
+  /** Octets of all that is kept; read, each takes several times as much. */
+  static final int MOST_OCTETS = 8 << 20;
+
   private static final int MOST_OF_A_CHAIN = 10;
 
   /**
@@ -44,10 +49,28 @@ final class Certificates {
     }
   }
 
+  /** What is kept by a name, until it is too much. */
+  private static final class Kept<K> {
+    private final ConcurrentHashMap<K, KnownCertificate> known = new ConcurrentHashMap<>();
+    private final AtomicLong octets = new AtomicLong();
+
+    @Nullable KnownCertificate get(K name) {
+      return known.get(name);
+    }
+
+    void put(K name, KnownCertificate certificate, int length) {
+      long all = octets.addAndGet(length);
+      if (all > MOST_OCTETS || known.size() >= MOST) {
+        known.clear();
+        octets.set(length);
+      }
+      known.put(name, certificate);
+    }
+  }
+
   private final Surroundings surroundings;
-  private final ConcurrentHashMap<Content, KnownCertificate> brought = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<X509Certificate, KnownCertificate> found =
-      new ConcurrentHashMap<>();
+  private final Kept<Content> brought = new Kept<>();
+  private final Kept<X509Certificate> found = new Kept<>();
   private final ConcurrentHashMap<X509Certificate, OwnKey> former = new ConcurrentHashMap<>();
   private volatile @Nullable OwnKey own;
 
@@ -131,10 +154,7 @@ final class Certificates {
 
   /** Keeps what a token brought, once it is believed: strangers fill no memory. */
   void keep(SecurityScan.Binary token, KnownCertificate certificate) {
-    if (brought.size() >= MOST) {
-      brought.clear();
-    }
-    brought.putIfAbsent(new Content(token.type(), token.content()), certificate);
+    brought.put(new Content(token.type(), token.content()), certificate, token.content().length);
   }
 
   /** What a name stands for that brings no certificate; null where none is known. */
@@ -148,10 +168,7 @@ final class Certificates {
     KnownCertificate known = found.get(certificate);
     if (known == null) {
       known = KnownCertificate.of(List.of(certificate));
-      if (found.size() >= MOST) {
-        found.clear();
-      }
-      found.put(certificate, known);
+      found.put(certificate, known, known.encoded().length);
     }
     return known;
   }
