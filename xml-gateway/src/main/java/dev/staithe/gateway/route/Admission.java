@@ -206,8 +206,14 @@ final class Admission {
     if (once.isEmpty()) {
       return null;
     }
-    return switch (judges.replays().mark(once)) {
-      case ReplayCache.Mark.First first -> null;
+    ReplayCache.Mark mark = judges.replays().mark(once);
+    Instant now = judges.clock().instant();
+    return switch (mark) {
+      // Whoever was asked meanwhile may have taken long; marks are kept until then, and no longer.
+      case ReplayCache.Mark.First first ->
+          once.stream().allMatch(each -> each.until().isAfter(now))
+              ? null
+              : new Verdict.Refused(Refusal.STALE, "too old by the time that it was judged");
       case ReplayCache.Mark.Replay again -> new Verdict.Refused(Refusal.REPLAY, "it came before");
       case ReplayCache.Mark.Unavailable(String line) ->
           new Verdict.Refused(Refusal.UNAVAILABLE, line);

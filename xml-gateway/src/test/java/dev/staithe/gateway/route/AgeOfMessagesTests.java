@@ -116,4 +116,25 @@ final class AgeOfMessagesTests {
               refused -> assertThat(refused.reason()).isEqualTo(Refusal.REPLAY));
     }
   }
+
+  /** Who knows passwords is asked in between: the mark of the first one may be forgotten by now. */
+  @Test
+  void messageThatBecameTooOldWhileItWasJudgedIsRefused() {
+    var findings =
+        new Findings(
+            "dom",
+            List.of(),
+            List.of(),
+            List.of(),
+            START,
+            null,
+            List.of(new Findings.Once(new byte[] {1, 2, 3}, START)),
+            null);
+    try (var replays = new MemoryReplays(10, clock)) {
+      assertThat(judge(replays, findings))
+          .isInstanceOfSatisfying(
+              Admission.Verdict.Refused.class,
+              refused -> assertThat(refused.reason()).isEqualTo(Refusal.STALE));
+    }
+  }
 }
