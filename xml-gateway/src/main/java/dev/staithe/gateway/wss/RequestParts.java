@@ -125,15 +125,23 @@ final class RequestParts {
         if (found != null) {
           throw new RefusedMessage(Refusal.MALFORMED, "an addressing property that is there twice");
         }
-        found = endpoint ? address(header, namespace) : Elements.text(header).strip();
+        found = endpoint ? address(header, namespace) : plain(header);
       }
     }
     return found;
   }
 
   /** Empty where there is not just one, as services may differ in which they take. */
-  private static String address(Element endpoint, String namespace) {
+  private static String address(Element endpoint, String namespace) throws RefusedMessage {
     List<Element> all = Elements.children(endpoint, namespace, "Address");
-    return all.size() == 1 ? Elements.text(all.getFirst()).strip() : "";
+    return all.size() == 1 ? plain(all.getFirst()) : "";
+  }
+
+  /** Nothing but text: some read that within elements too, so that another address comes of it. */
+  private static String plain(Element element) throws RefusedMessage {
+    if (!Elements.children(element).isEmpty()) {
+      throw new RefusedMessage(Refusal.MALFORMED, "elements where text is expected");
+    }
+    return Elements.text(element).strip();
   }
 }

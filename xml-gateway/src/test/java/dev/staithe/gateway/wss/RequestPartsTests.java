@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
 import dev.staithe.xml.SoapVersion;
 import java.lang.management.ManagementFactory;
@@ -39,6 +40,26 @@ final class RequestPartsTests {
                 StandardCharsets.UTF_8))
         .contains("xmlns:o=\"urn:o\"", "xmlns:q=\"urn:q\"");
     assertThat(piece.prefixes()).containsExactlyInAnyOrder("s", "o");
+  }
+
+  /** Whoever takes the text of all that is within has another address than who does not. */
+  @Test
+  void addressThatIsNotTextAloneIsRefused() throws RefusedMessage {
+    String address = "<x>http://attacker.example/?</x>" + Namespaces.WSA + "/anonymous";
+    for (String block :
+        List.of(
+            "<a:To>" + address + "</a:To>",
+            "<a:ReplyTo><a:Address>" + address + "</a:Address></a:ReplyTo>")) {
+      String text =
+          "<s:Envelope xmlns:s='%s' xmlns:a='%s'><s:Header>%s</s:Header><s:Body/></s:Envelope>"
+              .formatted(SoapVersion.SOAP_1_1.namespace(), Namespaces.WSA, block);
+      Envelope envelope =
+          Envelope.read(text.getBytes(StandardCharsets.UTF_8), Expectation.Limits.DEFAULT);
+
+      assertThatThrownBy(() -> PlainOpening.message(envelope, 1 << 20))
+          .isInstanceOfSatisfying(
+              RefusedMessage.class, it -> assertThat(it.reason()).isEqualTo(Refusal.MALFORMED));
+    }
   }
 
   /** Under TLS anybody may send it: each element declares another prefix. */
