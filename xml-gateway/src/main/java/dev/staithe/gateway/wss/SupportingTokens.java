@@ -170,7 +170,7 @@ final class SupportingTokens {
     if (!(signature.key() instanceof TreeKey.OfCertificate held)) {
       throw new RefusedMessage(Refusal.POLICY, "an endorsing signature without a certificate");
     }
-    if (keys.certificates().ours(held.chain().getFirst()) != null) {
+    if (keys.certificates().isOfOurKey(held.chain().getFirst())) {
       // Answers have a signed timestamp too.
       throw new RefusedMessage(Refusal.UNTRUSTED, "an answer of our own that comes back");
     }

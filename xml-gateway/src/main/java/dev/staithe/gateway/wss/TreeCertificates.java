@@ -62,6 +62,13 @@ final class TreeCertificates {
     return null;
   }
 
+  /** Whether a certificate is of a key of ours: a key may have several. */
+  boolean isOfOurKey(X509Certificate certificate) {
+    byte[] key = certificate.getPublicKey().getEncoded();
+    return ours().stream()
+        .anyMatch(each -> Arrays.equals(each.certificate().getPublicKey().getEncoded(), key));
+  }
+
   private List<Credential> ours() {
     List<Credential> all = new ArrayList<>();
     all.add(own.get());

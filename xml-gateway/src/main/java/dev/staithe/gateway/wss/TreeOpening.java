@@ -211,7 +211,7 @@ final class TreeOpening {
 
   private Caller caller(TreeKey key) throws RefusedMessage {
     if (key.root() instanceof TreeKey.OfCertificate(var chain)
-        && keys.certificates().ours(chain.getFirst()) != null) {
+        && keys.certificates().isOfOurKey(chain.getFirst())) {
       // One authority gives certificates to gateways and to their clients.
       throw new RefusedMessage(Refusal.UNTRUSTED, "an answer of our own that comes back");
     }

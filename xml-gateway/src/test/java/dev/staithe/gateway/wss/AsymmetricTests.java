@@ -3,8 +3,11 @@ package dev.staithe.gateway.wss;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.pki.Credential;
+import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.CertificateProfile;
 import dev.staithe.pki.ca.HostCertificateRequest;
+import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Departure;
 import dev.staithe.wss.Engine;
@@ -130,6 +133,30 @@ final class AsymmetricTests {
     byte[] message = initiator.secure(Initiator.PLAIN);
 
     for (Engine engine : afterAChange()) {
+      assertThat(engine.open(Parties.arrival(message, policy)))
+          .isInstanceOfSatisfying(
+              Opening.Refused.class,
+              refused -> assertThat(refused.reason()).isEqualTo(Refusal.UNTRUSTED));
+    }
+  }
+
+  /** A certificate may be renewed with its key, and nothing signs which of the two is shown. */
+  @Test
+  void answerUnderAnotherCertificateOfOurKeyDoesNotComeBackAsARequest() throws Exception {
+    var initiator = new Initiator(policy);
+    initiator.credential =
+        new Credential(
+            Parties.SERVICE.key(),
+            List.of(
+                Parties.AUTHORITY.issuePerson(
+                    PersonCertificateRequest.of(
+                        DistinguishedName.parse("/DC=org/DC=staithe/CN=service"),
+                        Parties.SERVICE.certificate().getPublicKey(),
+                        Duration.ofHours(1)),
+                    CertificateProfile.plain())));
+    byte[] message = initiator.secure(Initiator.PLAIN);
+
+    for (Engine engine : engines(() -> Parties.SERVICE)) {
       assertThat(engine.open(Parties.arrival(message, policy)))
           .isInstanceOfSatisfying(
               Opening.Refused.class,

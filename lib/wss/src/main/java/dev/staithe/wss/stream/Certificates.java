@@ -118,6 +118,16 @@ final class Certificates {
     return null;
   }
 
+  /** Whether a certificate is of a key of ours: a key may have several. */
+  boolean isOfOurKey(KnownCertificate certificate) {
+    byte[] key = key(certificate);
+    return ours().stream().anyMatch(each -> Arrays.equals(key(each.certificate()), key));
+  }
+
+  private static byte[] key(KnownCertificate certificate) {
+    return certificate.chain().getFirst().getPublicKey().getEncoded();
+  }
+
   /** What a token brought. */
   KnownCertificate of(SecurityScan.Binary token) throws UnsupportedShape {
     KnownCertificate known = brought.get(new Content(token.type(), token.content()));

@@ -323,7 +323,9 @@ final class MessageOpening {
   }
 
   private Caller caller(MessageKey signer) throws Rejected {
-    if (signer instanceof MessageKey.OfCertificate of && isOurs(of.certificate())) {
+    if (signer instanceof MessageKey.OfCertificate of
+        && certificates.isOfOurKey(of.certificate())) {
+      // One authority gives certificates to gateways and to their clients.
       throw new Rejected(Refusal.UNTRUSTED, "an answer of our own that comes back");
     }
     return switch (signer) {
@@ -341,10 +343,5 @@ final class MessageOpening {
       case MessageKey.OfContext context -> context.context().owner();
       case MessageKey.Wrapped ignored -> new Caller.Anonymous();
     };
-  }
-
-  /** One authority gives certificates to gateways and to their clients. */
-  private boolean isOurs(KnownCertificate certificate) {
-    return certificates.ours(certificate) != null;
   }
 }
