@@ -25,12 +25,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import javax.xml.namespace.QName;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.w3c.dom.Element;
 
 /** What leaves is taken by WSS4J, which reads a header from its top to its end, once. */
 class AnswerWriterTests {
@@ -264,6 +266,31 @@ class AnswerWriterTests {
       assertThat(sent.contains("URI=\"#" + id + "\"")).as(sent).isEqualTo(id != null);
       assertThat(read(sealed.envelope()).signatures()).hasSize(1);
     }
+  }
+
+  /** WS-SecurityPolicy 1.3 section 6.5; CXF looks for both by their identifiers. */
+  @ParameterizedTest
+  @ValueSource(strings = {"x509", "context", "encrypted key", "password"})
+  void whatIsConfirmedIsEncryptedWhereTheSignatureIs(String key) throws Exception {
+    for (boolean first : new boolean[] {false, true}) {
+      EndpointPolicy policy = ordered(key, first, true, "body").confirming().policy();
+
+      var sealed = (Sealing.Sealed) written(ANSWER, keys(policy), policy);
+
+      assertThat(new String(sealed.envelope(), StandardCharsets.UTF_8))
+          .doesNotContain("SignatureConfirmation", "SignatureValue");
+      Acceptor.Read read = read(sealed.envelope());
+      assertThat(read.signatures()).hasSize(1);
+      assertThat(identifier(read, Namespaces.WSSE11, "SignatureConfirmation", Namespaces.WSU))
+          .isNotEmpty();
+      assertThat(identifier(read, Namespaces.DS, "Signature", null)).isNotEmpty();
+    }
+  }
+
+  private static String identifier(
+      Acceptor.Read read, String namespace, String name, @Nullable String of) {
+    return ((Element) read.document().getElementsByTagNameNS(namespace, name).item(0))
+        .getAttributeNS(of, "Id");
   }
 
   @ParameterizedTest

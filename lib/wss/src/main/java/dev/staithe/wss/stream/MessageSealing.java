@@ -381,7 +381,7 @@ final class MessageSealing {
     byte[] signature = null;
     if (byKeys) {
       if (policy.signatureConfirmation()) {
-        security.confirm(departure.reply().confirmed(), out);
+        security.confirm(departure.reply().confirmed());
       }
       signature = security.protection(out);
     }

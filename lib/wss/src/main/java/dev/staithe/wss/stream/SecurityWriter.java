@@ -38,6 +38,7 @@ final class SecurityWriter {
   private final EndpointPolicy policy;
   private final AlgorithmSuite suite;
   private final Octets references = new Octets(1024);
+  private final Octets confirmations = new Octets(16);
   private final List<byte[]> secrets = new ArrayList<>(3);
   private final List<String> first = new ArrayList<>(2);
   private final List<String> afterwards = new ArrayList<>(2);
@@ -163,11 +164,15 @@ final class SecurityWriter {
     sign(id, List.of(), out.array(), from, out.size() - from);
   }
 
-  /** WSS 1.1 section 8.5: one for each signature, and an empty one where there was none. */
-  void confirm(List<byte[]> values, Octets out) throws UnsupportedShape {
+  /**
+   * WSS 1.1 section 8.5: one for each signature, and an empty one where there was none. Encrypted
+   * where the signature is (WS-SecurityPolicy 1.3 section 6.5).
+   */
+  void confirm(List<byte[]> values) throws UnsupportedShape, GeneralSecurityException {
     int count = Math.max(1, values.size());
     for (int i = 0; i < count; i++) {
       String id = work.nextId("c");
+      Octets out = confirmations;
       int from = out.size();
       out.put("<wsse11:SignatureConfirmation xmlns:wsse11=\"" + Namespaces.WSSE11 + "\" ");
       out.put("xmlns:wsu=\"" + Namespaces.WSU + "\"");
@@ -180,6 +185,9 @@ final class SecurityWriter {
       out.put(id);
       out.put("\"></wsse11:SignatureConfirmation>");
       sign(id, List.of(), out.array(), from, out.size() - from);
+      if (policy.encryptSignature()) {
+        encrypt(SecurityElements.ELEMENT, out, from, first);
+      }
     }
   }
 
@@ -218,6 +226,10 @@ final class SecurityWriter {
    * @return the value of the signature
    */
   byte[] protection(Octets out) throws GeneralSecurityException {
+    boolean hidden = policy.encryptSignature();
+    if (!hidden) {
+      out.put(confirmations.array(), 0, confirmations.size());
+    }
     out.put(token);
     OwnKey signer = own;
     if (signer != null && bringsCertificate()) {
@@ -226,10 +238,13 @@ final class SecurityWriter {
     }
     var signature = new Octets(references.size() + 2048);
     byte[] value = signature(signature);
-    if (policy.encryptSignature()) {
+    if (hidden) {
       encrypt(SecurityElements.ELEMENT, signature, 0, first);
     }
     opening(first, true, out);
+    if (hidden) {
+      out.put(confirmations.array(), 0, confirmations.size());
+    }
     if (derived) {
       out.put(derivation(macId, suite.signatureKeyBytes(), macNonce));
     }
@@ -272,11 +287,13 @@ final class SecurityWriter {
   }
 
   private byte[] signature(Octets out) throws GeneralSecurityException {
+    // CXF knows by it that the signature was encrypted.
+    String id = policy.encryptSignature() ? work.nextId("x") : null;
     OwnKey signer = own;
     if (signer == null) {
       // Under a shared secret there need not be a certificate of our own.
       return SecurityElements.signature(
-          null,
+          id,
           suite.symmetricSignature(),
           references,
           this::authenticated,
@@ -285,7 +302,7 @@ final class SecurityWriter {
     }
     String algorithm = signer.signature(suite);
     return SecurityElements.signature(
-        null,
+        id,
         algorithm,
         references,
         (data, from, length) -> signer.sign(algorithm, data, from, length),
