@@ -25,6 +25,9 @@ final class TreeKeys {
   private static final String KEY_IDENTIFIER = "#X509SubjectKeyIdentifier";
   private static final String ENCRYPTED_KEY = "#EncryptedKeySHA1";
 
+  /** Each costs as much as all else of a message. */
+  private static final int MOST_UNWRAPPED = 4;
+
   private final Surroundings surroundings;
   private final Expectation expectation;
   private final Envelope envelope;
@@ -33,6 +36,7 @@ final class TreeKeys {
   private final Map<Element, TreeKey> held = new IdentityHashMap<>();
   private final List<TreeKey.OfContext> contexts = new ArrayList<>();
   private final Set<Element> opening = Collections.newSetFromMap(new IdentityHashMap<>());
+  private int unwrapped;
 
   TreeKeys(
       Surroundings surroundings,
@@ -192,6 +196,11 @@ final class TreeKeys {
       return certificates.of(token);
     }
     if (Elements.is(token, Namespaces.XENC, "EncryptedKey")) {
+      // Beside the one of the header, each of the encrypted parts may bring its own.
+      if (++unwrapped > MOST_UNWRAPPED) {
+        throw new RefusedMessage(Refusal.LIMIT, "more encrypted keys than are taken");
+      }
+      new AlgorithmCheck(expectation).keyTransport(SecurityHeader.method(token));
       return KeyTransport.unwrap(token, certificates, expectation);
     }
     if (Elements.is(token, Namespaces.WSSE, "UsernameToken")) {

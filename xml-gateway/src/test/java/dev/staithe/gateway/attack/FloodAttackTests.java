@@ -312,6 +312,38 @@ class FloodAttackTests {
         Refusal.POLICY);
   }
 
+  /** Each takes our private key; they stand within what they encrypt, where nobody counted them. */
+  @ParameterizedTest
+  @EnumSource(Judge.class)
+  void moreEncryptedKeysThanAMessageNeeds(Judge judge) {
+    refused(
+        stage.attack(
+            judge,
+            Stage.x509(),
+            cut -> {
+              Element key = cut.first(Namespaces.XENC, "EncryptedKey");
+              Element list = Cut.child(key, "ReferenceList");
+              for (int i = 0; i < 10; i++) {
+                Element data = (Element) Cut.child(cut.body(), "EncryptedData").cloneNode(true);
+                data.setAttribute("Id", "more-" + i);
+                data.setAttribute("Type", Namespaces.XENC + "Element");
+                Element info = Cut.child(data, "KeyInfo");
+                while (info.hasChildNodes()) {
+                  info.removeChild(info.getFirstChild());
+                }
+                Element within = (Element) info.appendChild(key.cloneNode(true));
+                within.removeAttribute("Id");
+                within.removeChild(Cut.child(within, "ReferenceList"));
+                cut.header().appendChild(data);
+                Element reference =
+                    (Element) cut.first(Namespaces.XENC, "DataReference").cloneNode(true);
+                reference.setAttribute("URI", "#more-" + i);
+                list.appendChild(reference);
+              }
+            }),
+        Refusal.LIMIT);
+  }
+
   @ParameterizedTest
   @MethodSource("cases")
   void moreTransformsThanAReferenceNeeds(Judge judge, EndpointPolicy policy) {
