@@ -5,6 +5,7 @@ import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.Surroundings;
+import dev.staithe.wss.policy.Binding;
 import dev.staithe.xml.Elements;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -203,7 +204,12 @@ final class TreeKeys {
       new AlgorithmCheck(expectation).keyTransport(SecurityHeader.method(token));
       return KeyTransport.unwrap(token, certificates, expectation);
     }
-    if (Elements.is(token, Namespaces.WSSE, "UsernameToken")) {
+    // Only where the policy asks for a password are guesses counted, each message as one.
+    if (Elements.is(token, Namespaces.WSSE, "UsernameToken")
+        && expectation.policy().binding() instanceof Binding.UsernameKeys) {
+      if (held.values().stream().anyMatch(TreeKey.OfPassword.class::isInstance)) {
+        throw new RefusedMessage(Refusal.POLICY, "more than one key from a password");
+      }
       return PasswordKeys.derive(token, surroundings.passwords(), expectation.limits());
     }
     String namespace = String.valueOf(token.getNamespaceURI());

@@ -11,6 +11,7 @@ import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.SecurityContext;
+import dev.staithe.wss.SecurityElements;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
@@ -129,6 +130,40 @@ final class AttacksTests {
         message.replace(created, "<wsu:Expires>2099-01-01T00:00:00Z</wsu:Expires>"),
         signedOnly,
         Refusal.SIGNATURE);
+  }
+
+  /** Encrypted under a guess: the time of what follows, and what is read of it, would tell. */
+  private static String guessing(String message) {
+    var content = new dev.staithe.xml.Octets(64);
+    content.put(new byte[64]);
+    var block = new dev.staithe.xml.Octets(1024);
+    SecurityElements.encryptedData(
+        "guess",
+        SecurityElements.ELEMENT,
+        Policies.MODERN.encryption(),
+        SecurityElements.reference("user", SecurityElements.USERNAME_TOKEN),
+        content,
+        block);
+    return message
+        .replace("</s:Header>", text(block.toByteArray()) + "</s:Header>")
+        .replace(
+            "</wsse:Security>",
+            SecurityElements.usernameKey("user", Parties.USER, new byte[16], 1_000)
+                + SecurityElements.references(List.of("guess"))
+                + "</wsse:Security>");
+  }
+
+  @Test
+  void passwordIsNoKeyWhereThePolicyAsksForNone() throws Exception {
+    refused(guessing(signed()), signedOnly, Refusal.TOKEN);
+  }
+
+  @Test
+  void passwordIsGuessedOnceInAMessage() throws Exception {
+    EndpointPolicy users = Policies.of(new Binding.UsernameKeys(true)).policy();
+    String message = text(new Initiator(users).secureByKey(Initiator.PLAIN));
+    assertThat(open(message, users)).isInstanceOf(Opening.Opened.class);
+    refused(guessing(message), users, Refusal.POLICY);
   }
 
   @Test
