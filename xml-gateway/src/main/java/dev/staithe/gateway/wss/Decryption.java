@@ -239,7 +239,7 @@ final class Decryption {
       parent.removeChild(data);
       done.add(new Decrypted("Body", held, null, null, false));
       for (Element each : Elements.children(parent)) {
-        envelope.identifiers().addAll(each);
+        identify(each);
       }
       return null;
     }
@@ -254,7 +254,7 @@ final class Decryption {
             ? parent
             : data;
     place.getParentNode().replaceChild(element, place);
-    envelope.identifiers().addAll(element);
+    identify(element);
     done.add(new Decrypted(element.getLocalName(), held, element, (Element) place, block));
     if (block) {
       envelope.blocks().replaceAll(each -> each == place ? element : each);
@@ -262,5 +262,17 @@ final class Decryption {
       Envelope.refuseSaml(element);
     }
     return element;
+  }
+
+  /** That it could be read must not be told, and faults tell a limit. */
+  private void identify(Element element) throws RefusedMessage {
+    try {
+      envelope.identifiers().addAll(element);
+    } catch (RefusedMessage e) {
+      if (e.reason() != Refusal.LIMIT) {
+        throw e;
+      }
+      failed = true;
+    }
   }
 }

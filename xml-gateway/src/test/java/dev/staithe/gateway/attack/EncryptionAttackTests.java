@@ -12,8 +12,10 @@ import dev.staithe.wss.client.SecuredRequest;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.xml.XmlLimits;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -89,6 +91,26 @@ class EncryptionAttackTests {
     }
     Trials.held(told.size());
     assertThat(told).containsOnly(Refusal.Told.INVALID);
+  }
+
+  /** As many identifiers in front as are taken: those of the content are too many, if it is read. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void oracleOfALimit(Judge judge, EndpointPolicy policy) {
+    String payload = "<p:pay xmlns:p=\"urn:pay\" Id=\"a\"><p:amount Id=\"b\">1</p:amount></p:pay>";
+    SecuredRequest good =
+        stage.secured(policy, stage.ada, stage.context(Stage.ADA_CONTEXT, null), payload);
+    String text = new Cut(good.envelope()).text();
+    var many = new StringBuilder("<x:x xmlns:x=\"urn:x\">");
+    for (int i = text.split("[ :]Id=\"", -1).length - 1; i < XmlLimits.IDENTIFIERS; i++) {
+      many.append("<a Id=\"i").append(i).append("\"/>");
+    }
+    int header = text.indexOf("<", text.indexOf("Header") + 6);
+    String full = text.substring(0, header) + many + "</x:x>" + text.substring(header);
+    assertThat(stage.open(judge, policy, full.getBytes(StandardCharsets.UTF_8)))
+        .isInstanceOfSatisfying(
+            Opening.Refused.class,
+            it -> assertThat(it.reason().told()).isEqualTo(Refusal.Told.INVALID));
   }
 
   /**

@@ -270,9 +270,8 @@ final class MessageOpening {
     if (!failed && piece.ambiguous()) {
       throw new Rejected(Refusal.POLICY, "an identifier stands for two elements");
     }
-    if (!failed && piece.crowded()) {
-      throw new Rejected(Refusal.LIMIT, "more identifiers than are taken");
-    }
+    // That it could be read must not be told, and faults tell a limit.
+    failed |= piece.crowded();
     scan.uncovered |= work.canonical.uncovered();
   }
 
