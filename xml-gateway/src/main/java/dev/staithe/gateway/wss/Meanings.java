@@ -2,6 +2,8 @@ package dev.staithe.gateway.wss;
 
 import dev.staithe.wss.Refusal;
 import dev.staithe.xml.Elements;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,11 +29,22 @@ final class Meanings {
           "http://schemas.xmlsoap.org/soap/encoding/",
           "http://www.w3.org/2003/05/soap-encoding");
 
+  /**
+   * What an element changed for those within it.
+   *
+   * @param before what the prefix stood for; null for nothing
+   */
+  private record Change(Map<String, String> in, String prefix, @Nullable String before) {}
+
   private final Set<String> inclusive;
   private final boolean strict;
   private final Set<String> found = new LinkedHashSet<>();
+  private final Map<String, String> scope;
+  private final Map<String, String> pinned = new HashMap<>();
+  private final Deque<Change> changes = new ArrayDeque<>();
 
-  private Meanings(List<String> prefixes, boolean strict) {
+  private Meanings(Map<String, String> scope, List<String> prefixes, boolean strict) {
+    this.scope = scope;
     this.inclusive = Set.copyOf(prefixes);
     this.strict = strict;
   }
@@ -45,16 +58,14 @@ final class Meanings {
    *     signed
    */
   static Set<String> of(Element part, List<String> prefixes, boolean strict) throws RefusedMessage {
-    var meanings = new Meanings(prefixes, strict);
-    Map<String, String> scope = Elements.scope(part);
-    Map<String, String> pinned = new HashMap<>();
-    scope.forEach(
+    var meanings = new Meanings(Elements.scope(part), prefixes, strict);
+    meanings.scope.forEach(
         (prefix, uri) -> {
           if (meanings.isInclusive(prefix)) {
-            pinned.put(prefix, uri);
+            meanings.pinned.put(prefix, uri);
           }
         });
-    meanings.visit(part, scope, pinned);
+    meanings.visit(part);
     return meanings.found;
   }
 
@@ -62,63 +73,62 @@ final class Meanings {
     return inclusive.contains(prefix.isEmpty() ? "#default" : prefix);
   }
 
-  /** Maps are copied only where something changes: most elements declare nothing. */
-  private void visit(Element element, Map<String, String> outer, Map<String, String> above)
-      throws RefusedMessage {
-    Map<String, String> declared = Elements.declarations(element);
-    Map<String, String> scope = outer;
-    Map<String, String> pinned = above;
-    if (!declared.isEmpty()) {
-      scope = new HashMap<>(outer);
-      scope.putAll(declared);
-      for (Map.Entry<String, String> each : declared.entrySet()) {
-        if (isInclusive(each.getKey())) {
-          pinned = pin(pinned, above, each.getKey(), each.getValue());
-        }
+  /** What it changes is taken back: a copy for each element would be as long as all prefixes. */
+  private void visit(Element element) throws RefusedMessage {
+    int outer = changes.size();
+    for (Map.Entry<String, String> each : Elements.declarations(element).entrySet()) {
+      change(scope, each.getKey(), each.getValue());
+      if (isInclusive(each.getKey())) {
+        pin(each.getKey(), each.getValue());
       }
     }
-    pinned = pin(pinned, above, element.getPrefix(), element.getNamespaceURI());
+    pin(element.getPrefix(), element.getNamespaceURI());
     List<Attr> attributes = Elements.attributes(element);
     attributes.removeIf(each -> XMLConstants.XMLNS_ATTRIBUTE_NS_URI.equals(each.getNamespaceURI()));
     for (Attr attribute : attributes) {
       if (attribute.getPrefix() != null) {
-        pinned = pin(pinned, above, attribute.getPrefix(), attribute.getNamespaceURI());
+        pin(attribute.getPrefix(), attribute.getNamespaceURI());
       }
     }
     for (Attr attribute : attributes) {
       if (XMLConstants.W3C_XML_SCHEMA_INSTANCE_NS_URI.equals(attribute.getNamespaceURI())
           && "type".equals(attribute.getLocalName())) {
-        type(attribute.getValue().strip(), scope, pinned);
+        type(attribute.getValue().strip());
       } else {
-        text(attribute.getValue(), scope, pinned);
+        text(attribute.getValue());
       }
     }
     for (Node node = element.getFirstChild(); node != null; node = node.getNextSibling()) {
       if (node instanceof Element child) {
-        visit(child, scope, pinned);
+        visit(child);
       } else if (node instanceof CharacterData data) {
-        text(data.getData(), scope, pinned);
+        text(data.getData());
+      }
+    }
+    while (changes.size() > outer) {
+      Change last = changes.pop();
+      String before = last.before();
+      if (before == null) {
+        last.in().remove(last.prefix());
+      } else {
+        last.in().put(last.prefix(), before);
       }
     }
   }
 
-  private static Map<String, String> pin(
-      Map<String, String> pinned,
-      Map<String, String> above,
-      @Nullable String prefix,
-      @Nullable String uri) {
-    String name = prefix == null ? "" : prefix;
-    String namespace = uri == null ? "" : uri;
-    if (namespace.equals(pinned.getOrDefault(name, ""))) {
-      return pinned;
-    }
-    Map<String, String> own = pinned == above ? new HashMap<>(above) : pinned;
-    own.put(name, namespace);
-    return own;
+  private void change(Map<String, String> in, String prefix, String uri) {
+    changes.push(new Change(in, prefix, in.put(prefix, uri)));
   }
 
-  private void type(String value, Map<String, String> scope, Map<String, String> pinned)
-      throws RefusedMessage {
+  private void pin(@Nullable String prefix, @Nullable String uri) {
+    String name = prefix == null ? "" : prefix;
+    String namespace = uri == null ? "" : uri;
+    if (!namespace.equals(pinned.getOrDefault(name, ""))) {
+      change(pinned, name, namespace);
+    }
+  }
+
+  private void type(String value) throws RefusedMessage {
     int colon = value.indexOf(':');
     String prefix = colon < 0 ? "" : value.substring(0, colon);
     String meant = scope.getOrDefault(prefix, "");
@@ -132,7 +142,7 @@ final class Meanings {
     found.add(prefix.isEmpty() ? "#default" : prefix);
   }
 
-  private void text(String text, Map<String, String> scope, Map<String, String> pinned) {
+  private void text(String text) {
     Elements.prefixes(
         text,
         prefix -> {

@@ -89,6 +89,28 @@ final class RequestPartsTests {
             RefusedMessage.class, it -> assertThat(it.reason()).isEqualTo(Refusal.LIMIT));
   }
 
+  /** Each element uses a prefix that none around it does, and those around it use hundreds. */
+  @Test
+  void whatASignedPartMeansTakesNoCopyOfAllPrefixesForEachElement() throws RefusedMessage {
+    int elements = 4_000;
+    var content = new StringBuilder();
+    for (int level = 0; level < 15; level++) {
+      content.append("<a");
+      for (int i = 0; i < 30; i++) {
+        String prefix = "p" + level + "-" + i;
+        content.append(" xmlns:").append(prefix).append("=\"urn:p\" ");
+        content.append(prefix).append(":x").append(i).append("=\"\"");
+      }
+      content.append('>');
+    }
+    content.append("<o:b/>".repeat(elements)).append("</a>".repeat(15));
+    var body = envelope(content.toString()).body();
+
+    long before = THREADS.getCurrentThreadAllocatedBytes();
+    RequestParts.meant(body, new byte[0], List.of(), true);
+    assertThat(THREADS.getCurrentThreadAllocatedBytes() - before).isLessThan(elements * 4_000L);
+  }
+
   private static long allocated(int declarations) throws RefusedMessage {
     var content = new StringBuilder();
     for (int i = 0; i < declarations; i++) {
