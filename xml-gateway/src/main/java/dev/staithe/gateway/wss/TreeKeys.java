@@ -199,7 +199,7 @@ final class TreeKeys {
     if (Elements.is(token, Namespaces.XENC, "EncryptedKey")) {
       // Beside the one of the header, each of the encrypted parts may bring its own.
       if (++unwrapped > MOST_UNWRAPPED) {
-        throw new RefusedMessage(Refusal.LIMIT, "more encrypted keys than are taken");
+        throw new RefusedMessage(Refusal.POLICY, "more encrypted keys than are taken");
       }
       new AlgorithmCheck(expectation).keyTransport(SecurityHeader.method(token));
       return KeyTransport.unwrap(token, certificates, expectation);
@@ -248,6 +248,10 @@ final class TreeKeys {
 
   private TreeKey context(String identifier, @Nullable String instance, @Nullable String namespace)
       throws RefusedMessage {
+    if (!(expectation.policy().binding() instanceof Binding.Conversation)
+        && !expectation.renewal()) {
+      throw new RefusedMessage(Refusal.TOKEN, "a context that the policy does not ask for");
+    }
     for (TreeKey.OfContext each : contexts) {
       boolean sameInstance = instance == null || instance.equals(each.context().instance());
       if (each.context().identifier().equals(identifier) && sameInstance) {

@@ -53,6 +53,11 @@ final class TreeOpening {
   Opening open() throws RefusedMessage {
     try {
       return judge();
+    } catch (RefusedMessage e) {
+      // Whatever else is wrong: a wrong password counts, and who guesses chooses what is found.
+      throw decryption.failed() && e.reason().told() == Refusal.Told.INVALID
+          ? new RefusedMessage(Refusal.DECRYPTION, "what could not be decrypted")
+          : e;
     } finally {
       keys.forget();
     }
@@ -148,20 +153,11 @@ final class TreeOpening {
 
   private SantuarioCheck.Verified verify(@Nullable SignatureShape shape) throws RefusedMessage {
     if (shape == null) {
-      throw decryption.failed()
-          ? new RefusedMessage(Refusal.DECRYPTION, "what could not be decrypted")
-          : new RefusedMessage(Refusal.COVERAGE, "no signature");
+      throw new RefusedMessage(Refusal.COVERAGE, "no signature");
     }
     TreeKey key = keys.ofKeyInfo(shape.keyInfo());
     algorithms.signature(shape.algorithm(), key);
-    try {
-      return check.verify(shape, key);
-    } catch (RefusedMessage e) {
-      if (decryption.failed() && e.reason() == Refusal.SIGNATURE) {
-        throw new RefusedMessage(Refusal.DECRYPTION, "what could not be decrypted");
-      }
-      throw e;
-    }
+    return check.verify(shape, key);
   }
 
   private void demandEncrypted() throws RefusedMessage {

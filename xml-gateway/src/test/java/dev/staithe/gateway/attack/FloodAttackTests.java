@@ -341,7 +341,7 @@ class FloodAttackTests {
                 list.appendChild(reference);
               }
             }),
-        Refusal.LIMIT);
+        Refusal.POLICY);
   }
 
   @ParameterizedTest

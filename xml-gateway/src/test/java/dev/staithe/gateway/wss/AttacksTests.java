@@ -132,8 +132,11 @@ final class AttacksTests {
         Refusal.SIGNATURE);
   }
 
+  private static final String USER_KEY =
+      SecurityElements.usernameKey("user", Parties.USER, new byte[16], 1_000);
+
   /** Encrypted under a guess: the time of what follows, and what is read of it, would tell. */
-  private static String guessing(String message) {
+  private static String guessing(String message, String user, String tokens) {
     var content = new dev.staithe.xml.Octets(64);
     content.put(new byte[64]);
     var block = new dev.staithe.xml.Octets(1024);
@@ -141,21 +144,19 @@ final class AttacksTests {
         "guess",
         SecurityElements.ELEMENT,
         Policies.MODERN.encryption(),
-        SecurityElements.reference("user", SecurityElements.USERNAME_TOKEN),
+        SecurityElements.reference(user, SecurityElements.USERNAME_TOKEN),
         content,
         block);
     return message
         .replace("</s:Header>", text(block.toByteArray()) + "</s:Header>")
         .replace(
             "</wsse:Security>",
-            SecurityElements.usernameKey("user", Parties.USER, new byte[16], 1_000)
-                + SecurityElements.references(List.of("guess"))
-                + "</wsse:Security>");
+            tokens + SecurityElements.references(List.of("guess")) + "</wsse:Security>");
   }
 
   @Test
   void passwordIsNoKeyWhereThePolicyAsksForNone() throws Exception {
-    refused(guessing(signed()), signedOnly, Refusal.TOKEN);
+    refused(guessing(signed(), "user", USER_KEY), signedOnly, Refusal.TOKEN);
   }
 
   @Test
@@ -163,7 +164,23 @@ final class AttacksTests {
     EndpointPolicy users = Policies.of(new Binding.UsernameKeys(true)).policy();
     String message = text(new Initiator(users).secureByKey(Initiator.PLAIN));
     assertThat(open(message, users)).isInstanceOf(Opening.Opened.class);
-    refused(guessing(message), users, Refusal.POLICY);
+    refused(guessing(message, "user", USER_KEY), users, Refusal.POLICY);
+  }
+
+  /** What cannot be decrypted counts as a wrong password, and a second signature does not. */
+  @Test
+  void wrongPasswordIsFoundBeforeWhatElseIsWrong() throws Exception {
+    EndpointPolicy users = Policies.of(new Binding.UsernameKeys(true)).policy();
+    String message = text(new Initiator(users).secureByKey(Initiator.PLAIN));
+    String signature = between(message, "<ds:Signature ", "</ds:Signature>");
+    String user = between(message, "<wsse:UsernameToken", ">").replaceAll(".*wsu:Id=\"", "");
+    refused(
+        guessing(
+            message,
+            user.substring(0, user.indexOf('"')),
+            signature.replaceAll("Id=\"", "Id=\"again-")),
+        users,
+        Refusal.DECRYPTION);
   }
 
   @Test

@@ -73,6 +73,11 @@ final class MessageOpening {
     var opening = new MessageOpening(surroundings, certificates, arrival, work, scan, security);
     try {
       return opening.open();
+    } catch (Rejected e) {
+      // As the engine on trees: whatever else is wrong.
+      throw opening.failed && e.reason().told() == Refusal.Told.INVALID
+          ? new Rejected(Refusal.DECRYPTION, "what could not be decrypted")
+          : e;
     } finally {
       opening.keys.forget();
     }
@@ -85,9 +90,7 @@ final class MessageOpening {
     SignatureScan signature = security.signature;
     KeyName name = signature == null ? null : signature.key;
     if (signature == null || name == null) {
-      throw failed
-          ? new Rejected(Refusal.DECRYPTION, "what could not be decrypted")
-          : new Rejected(Refusal.COVERAGE, "no signature");
+      throw new Rejected(Refusal.COVERAGE, "no signature");
     }
     MessageKey signer = keys.find(name);
     var check = new SignatureCheck(work, scan, security, expectation);
