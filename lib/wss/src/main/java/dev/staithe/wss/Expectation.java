@@ -91,8 +91,9 @@ public record Expectation(
             10_000);
 
     /**
-     * The most of the body in canonical form, in bytes, and of all other parts together: that can be
-     * far longer than the message, as names of namespaces are written wherever they are used first.
+     * The most of the body in canonical form, in bytes, and of all other parts together: that can
+     * be far longer than the message, as names of namespaces are written wherever they are used
+     * first.
      *
      * @param message bytes of what came
      */

@@ -93,11 +93,11 @@ class EncryptionAttackTests {
     assertThat(told).containsOnly(Refusal.Told.INVALID);
   }
 
-  /** As many identifiers in front as are taken: those of the content are too many, if it is read. */
+  /** As many identifiers in front as are taken: those of the content are too many if it is read. */
   @ParameterizedTest
   @MethodSource("cases")
   void oracleOfALimit(Judge judge, EndpointPolicy policy) {
-    String payload = "<p:pay xmlns:p=\"urn:pay\" Id=\"a\"><p:amount Id=\"b\">1</p:amount></p:pay>";
+    String payload = "<p:pay xmlns:p='urn:pay' Id='a'><p:amount Id='b'>1</p:amount></p:pay>";
     SecuredRequest good =
         stage.secured(policy, stage.ada, stage.context(Stage.ADA_CONTEXT, null), payload);
     String text = new Cut(good.envelope()).text();
