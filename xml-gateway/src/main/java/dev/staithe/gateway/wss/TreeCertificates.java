@@ -20,6 +20,7 @@ import java.util.Map;
 import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
 
 /**
  * Finds the certificates that a message brings or names (WSS 1.1 X.509 token profile): those that
@@ -29,6 +30,9 @@ import org.w3c.dom.Element;
 final class TreeCertificates {
   private static final String SUBJECT_KEY_IDENTIFIER = "2.5.29.14";
   private static final int MOST_OF_A_CHAIN = 10;
+
+  /** The same as the streaming engine's. */
+  private static final int MOST_OF_A_NAME = 4_096;
 
   /** Octets of a token, the same as the streaming engine's. */
   private static final int LONGEST = 128 << 10;
@@ -117,12 +121,27 @@ final class TreeCertificates {
     if (issuer == null || serial == null) {
       throw new RefusedMessage(Refusal.TOKEN, "an issuer or serial number is missing");
     }
+    limit(parts.getFirst());
     String number = Elements.text(serial).strip();
     if (number.isEmpty() || number.length() > 64 || !number.matches("-?[0-9]+")) {
       throw new RefusedMessage(Refusal.TOKEN, "a serial number that is none");
     }
     return by(
         new Surroundings.Name.IssuerSerial(Elements.text(issuer).strip(), new BigInteger(number)));
+  }
+
+  /** The Java runtime reads names, and numbers, in the square of their length. */
+  static void limit(Element naming) throws RefusedMessage {
+    NodeList all = naming.getElementsByTagNameNS(Namespaces.DS, "*");
+    for (int i = 0; i < all.getLength(); i++) {
+      Element each = (Element) all.item(i);
+      boolean read =
+          each.getLocalName().equals("X509IssuerName")
+              || each.getLocalName().equals("X509SerialNumber");
+      if (read && Elements.text(each).length() > MOST_OF_A_NAME) {
+        throw new RefusedMessage(Refusal.TOKEN, "an issuer or serial number that is too long");
+      }
+    }
   }
 
   /** Whose certificate a key was encrypted for, as its {@code ds:KeyInfo} names it. */

@@ -110,6 +110,8 @@ final class TreeKeys {
 
   /** The element of the token that a {@code wsse:SecurityTokenReference} names. */
   Element token(Element reference) throws RefusedMessage {
+    // WSS4J looks for what it names.
+    TreeCertificates.limit(reference);
     List<Element> parts = Elements.children(reference);
     if (Elements.is(reference, Namespaces.WSSE, "SecurityTokenReference")
         && parts.size() == 1

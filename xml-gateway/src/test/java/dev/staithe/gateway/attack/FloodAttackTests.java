@@ -183,6 +183,34 @@ class FloodAttackTests {
     refused(stage.open(judge, Stage.x509(), envelope), Refusal.TOKEN);
   }
 
+  /** The Java runtime looks through all that is left of it at each comma. */
+  @ParameterizedTest
+  @EnumSource(Judge.class)
+  void issuerWithoutEnd(Judge judge) {
+    Opening opening =
+        stage.attack(
+            judge,
+            Stage.x509(),
+            cut -> {
+              Element info = Cut.child(cut.first(Namespaces.DS, "Signature"), "KeyInfo");
+              while (info.hasChildNodes()) {
+                info.removeChild(info.getFirstChild());
+              }
+              Element token =
+                  cut.document.createElementNS(Namespaces.WSSE, "wsse:SecurityTokenReference");
+              Element data = cut.document.createElementNS(Namespaces.DS, "ds:X509Data");
+              Element named = cut.document.createElementNS(Namespaces.DS, "ds:X509IssuerSerial");
+              Element issuer = cut.document.createElementNS(Namespaces.DS, "ds:X509IssuerName");
+              Element serial = cut.document.createElementNS(Namespaces.DS, "ds:X509SerialNumber");
+              issuer.setTextContent("C=a,".repeat(2_000) + "C=a");
+              serial.setTextContent("1");
+              info.appendChild(token).appendChild(data).appendChild(named).appendChild(issuer);
+              named.appendChild(serial);
+            });
+    refused(opening, Refusal.TOKEN);
+    assertThat(((Opening.Refused) opening).detail()).contains("too long");
+  }
+
   /** It is asked whether a signature fits before anybody knows whose key that is. */
   @ParameterizedTest
   @EnumSource(Judge.class)

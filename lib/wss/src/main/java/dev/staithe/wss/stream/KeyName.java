@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** How a message names a key: {@code wsse:SecurityTokenReference} (WSS 1.1 section 7). */
 sealed interface KeyName {
+  /** Of an issuer: the Java runtime reads names in the square of their length. */
+  int MOST_OF_A_NAME = 4_096;
+
   /** A token of the security header. */
   record Token(String id) implements KeyName {}
 
@@ -117,6 +120,7 @@ sealed interface KeyName {
     }
     if (issuer == null
         || serial == null
+        || issuer.length() > MOST_OF_A_NAME
         || serial.length() > 64
         || !serial.matches("-?[0-9]+")
         || EnvelopeScan.child(scanner)
