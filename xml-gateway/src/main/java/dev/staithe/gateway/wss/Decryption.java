@@ -152,9 +152,7 @@ final class Decryption {
     Cipher cipher = Cipher.getInstance("AES/CBC/NoPadding");
     int block = cipher.getBlockSize();
     cipher.init(
-        Cipher.DECRYPT_MODE,
-        new SecretKeySpec(key, "AES"),
-        new IvParameterSpec(octets, 0, block));
+        Cipher.DECRYPT_MODE, new SecretKeySpec(key, "AES"), new IvParameterSpec(octets, 0, block));
     byte[] whole = cipher.doFinal(octets, block, octets.length - block);
     // XML Encryption 1.1 section 5.2: the last octet says how many are padding.
     int padding = whole.length == 0 ? 0 : whole[whole.length - 1];

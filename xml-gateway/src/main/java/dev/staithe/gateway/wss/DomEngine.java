@@ -28,8 +28,7 @@ public final class DomEngine implements Engine {
       return switch (arrival.expectation().policy().binding()) {
         case Binding.None none ->
             PlainOpening.open(
-                envelope,
-                arrival.expectation().limits().canonical(arrival.envelope().length));
+                envelope, arrival.expectation().limits().canonical(arrival.envelope().length));
         case Binding.Transport transport ->
             new TransportOpening(surroundings, arrival, envelope).open();
         default -> new TreeOpening(surroundings, arrival, envelope).open();

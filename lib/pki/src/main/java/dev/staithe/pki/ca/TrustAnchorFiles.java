@@ -91,11 +91,12 @@ public record TrustAnchorFiles(Map<String, byte[]> files, Map<String, String> li
     files.put(alias + ".pem", ascii(Pem.encode(List.of(authority.certificate()))));
     // A file that its readers cannot take apart has all of the authority's people refused. Strings
     // stand in quotation marks in one, where a number sign begins a remark all the same, and in
-    // apostrophes in the other, and nothing escapes these; each file says the same.
+    // apostrophes in the other; a stroke takes the mark behind it in both. Each says the same.
     String names = authority.name() + authority.namespaces();
-    boolean namespaces =
-        names.indexOf('"') < 0 && names.indexOf('#') < 0 && !authority.name().endsWith("\\");
-    boolean policy = names.indexOf('\'') < 0 && authority.namespaces().toString().indexOf('"') < 0;
+    boolean ends = !authority.name().endsWith("\\");
+    boolean namespaces = ends && names.indexOf('"') < 0 && names.indexOf('#') < 0;
+    boolean policy =
+        ends && names.indexOf('\'') < 0 && authority.namespaces().toString().indexOf('"') < 0;
     if (namespaces) {
       files.put(alias + ".namespaces", ascii(namespaces(authority)));
     }

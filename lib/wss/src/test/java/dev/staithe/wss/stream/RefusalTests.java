@@ -106,8 +106,7 @@ class RefusalTests {
             + Base64.getEncoder().encodeToString(octets)
             + message.substring(to);
     for (String each : List.of(message, wrong)) {
-      assertThat(
-              parties.open(each.getBytes(StandardCharsets.UTF_8), old, AlgorithmList.INTEROP))
+      assertThat(parties.open(each.getBytes(StandardCharsets.UTF_8), old, AlgorithmList.INTEROP))
           .isInstanceOf(Opening.Unknown.class);
     }
   }
