@@ -48,6 +48,21 @@ class ConditionAttackTests extends AttackedService {
   }
 
   @Test
+  void secondAnswerToARequestIsRefused() {
+    TestBrowser browser = slcs.browser();
+    String request = begin(browser);
+    String service = slcs.url().toString();
+    assertThat(post(browser, TestIdp.text(IDP.response(IDP.good(service, request)))).statusCode())
+        .isEqualTo(303);
+
+    HttpResponse<String> second =
+        post(browser, TestIdp.text(IDP.response(IDP.good(service, request))));
+
+    assertThat(second.statusCode()).isEqualTo(403);
+    assertThat(second.body()).isEqualTo("not logged in: " + Reason.REPLAY.line() + "\n");
+  }
+
+  @Test
   void assertionForAnotherRequestThanTheResponseIsRefused() {
     refused(Reason.UNKNOWN_REQUEST, said -> said.confirmedRequest = "ARQ0");
   }

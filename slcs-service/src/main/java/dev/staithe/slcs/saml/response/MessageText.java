@@ -35,10 +35,21 @@ public sealed interface MessageText {
       return dirty(Reason.TOO_LARGE, text.length() + " characters of Base64");
     }
     try {
-      return of(Base64.getDecoder().decode(text.replaceAll("[ \t\r\n]", "")));
+      return of(Base64.getDecoder().decode(withoutLineEnds(text)));
     } catch (IllegalArgumentException e) {
       return dirty(Reason.MALFORMED, "it is no Base64");
     }
+  }
+
+  private static String withoutLineEnds(String text) {
+    var kept = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
+        kept.append(c);
+      }
+    }
+    return kept.toString();
   }
 
   /** Looks at the XML of a message. */

@@ -14,6 +14,7 @@ import dev.staithe.xml.XmlText;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,7 @@ public final class ResponseJudge {
   private final SentRequests sent;
   private final ConsumedIds consumed;
   private final AssertionRules rules;
+  private final Duration requestLifetime;
   private final Clock clock;
   private final OpenSaml5AuthenticationProvider spring = new OpenSaml5AuthenticationProvider();
 
@@ -62,6 +64,7 @@ public final class ResponseJudge {
     this.sent = sent;
     this.consumed = consumed;
     this.rules = new AssertionRules(self, settings, clock);
+    this.requestLifetime = settings.requestLifetime();
     this.clock = clock;
     Converter<AssertionToken, Saml2ResponseValidatorResult> usual =
         AssertionValidator.builder().clockSkew(settings.clockSkew()).build();
@@ -239,11 +242,18 @@ public final class ResponseJudge {
       Provider provider,
       Sent request) {
     Instant until = rules.usableUntil(assertion);
-    if (!sent.take(request.id())
-        || !consumed.take(
-            provider.entityId(),
-            Map.of("response", id(response.getID()), "assertion", id(assertion.getID())),
-            until)) {
+    // Until nobody finds the request any more: it is good for one answer, too.
+    Instant found = clock.instant().plus(requestLifetime);
+    if (!consumed.take(
+        provider.entityId(),
+        Map.of(
+            "request",
+            request.id(),
+            "response",
+            id(response.getID()),
+            "assertion",
+            id(assertion.getID())),
+        until.isAfter(found) ? until : found)) {
       return refused(Reason.REPLAY, "it was used already", provider.entityId());
     }
     AuthnStatement statement = assertion.getAuthnStatements().getFirst();

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The authentication requests that went out and have not been answered, in the database: whichever
- * node gets the answer finds the request by the ID that the answer names ({@code InResponseTo}),
- * and no cookie is needed for it. Thread-safe.
+ * The authentication requests that went out, in the database: whichever node gets the answer finds
+ * the request by the ID that the answer names ({@code InResponseTo}), and no cookie is needed for
+ * it. Thread-safe.
  */
 public final class SentRequests {
   private final JdbcClient jdbc;
@@ -55,7 +55,10 @@ public final class SentRequests {
         .update();
   }
 
-  /** The request of that ID where it is still waited for. */
+  /**
+   * The request of that ID where it is still waited for, or was answered a moment ago: what was
+   * answered is in {@link ConsumedIds}.
+   */
   Optional<Sent> find(String id) {
     return jdbc.sql(
             "SELECT id, provider, door, browser, return_to FROM saml_request"
@@ -71,11 +74,6 @@ public final class SentRequests {
                     row.getString(4),
                     row.getString(5)))
         .optional();
-  }
-
-  /** Takes it away; false where somebody else just did. */
-  boolean take(String id) {
-    return jdbc.sql("DELETE FROM saml_request WHERE id = ?").param(id).update() == 1;
   }
 
   /** Forgets what nobody answered. */
