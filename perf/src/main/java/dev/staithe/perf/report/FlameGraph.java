@@ -48,8 +48,7 @@ final class FlameGraph {
     var wide = new TreeMap<>(callees);
     wide.values().removeIf(callee -> callee.samples < narrowest);
     long own = samples - wide.values().stream().mapToLong(callee -> callee.samples).sum();
-    boolean passes =
-        wide.size() == 1 && own <= samples * (1 - PASSED_ON) && !name.startsWith(OURS);
+    boolean passes = wide.size() == 1 && own <= samples * (1 - PASSED_ON) && !name.startsWith(OURS);
     String stack = passes ? caller : caller.isEmpty() ? name : caller + ";" + name;
     wide.forEach((callee, frame) -> frame.collect(stack, callee, narrowest, drawn));
     if (own > 0) {

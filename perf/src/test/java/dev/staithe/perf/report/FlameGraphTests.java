@@ -29,7 +29,9 @@ final class FlameGraphTests {
 
     assertThat(drawn)
         .containsOnlyKeys(
-            "filter", "dev.staithe.Door.handle;servlet;parse", "dev.staithe.Door.handle;servlet;sign")
+            "filter",
+            "dev.staithe.Door.handle;servlet;parse",
+            "dev.staithe.Door.handle;servlet;sign")
         .containsEntry("filter", 10L);
     assertThat(FlameGraph.drawn(drawn)).isEqualTo(drawn);
   }
