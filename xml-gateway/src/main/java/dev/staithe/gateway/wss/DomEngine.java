@@ -8,9 +8,9 @@ import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.Binding;
 
 /**
- * The engine on the document tree: Santuario verifies and decrypts. It takes every form that a
- * policy can ask for. Conclusions are its own: what is covered is judged by the identity of
- * elements at fixed places, and algorithms before anything is computed. Thread-safe.
+ * The engine on the document tree: Santuario verifies, and decrypts all but CBC. It takes every
+ * form that a policy can ask for. Conclusions are its own: what is covered is judged by the
+ * identity of elements at fixed places, and algorithms before anything is computed. Thread-safe.
  */
 public final class DomEngine implements Engine {
   private final Surroundings surroundings;
