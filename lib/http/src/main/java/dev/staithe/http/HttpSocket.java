@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.LongConsumer;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLEngineResult;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +25,10 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
 
   private final SocketChannel channel;
   private final String name;
-  private final @Nullable SSLEngine engine;
+  private final @Nullable TlsRecords tls;
   private final BufferPool pool;
   private final List<ByteBuffer> buffers;
   private final ByteBuffer plainIn;
-  private final ByteBuffer networkIn;
-  private final ByteBuffer networkOut;
   private final long opened = System.nanoTime();
   private final LongConsumer watched = this::closeIfLate;
   private volatile @Nullable Deadline deadline;
@@ -49,7 +46,6 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
   private volatile long received;
 
   private volatile long sent;
-  private boolean ended;
   private boolean closed;
 
   private HttpSocket(
@@ -60,12 +56,13 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
       List<ByteBuffer> buffers) {
     this.channel = channel;
     this.name = name;
-    this.engine = engine;
     this.pool = pool;
     this.buffers = buffers;
     this.plainIn = buffers.getFirst().clear().limit(0);
-    this.networkIn = (engine == null ? plainIn : buffers.get(1)).clear().limit(0);
-    this.networkOut = engine == null ? plainIn : buffers.get(2);
+    this.tls =
+        engine == null
+            ? null
+            : new TlsRecords(engine, this, plainIn, buffers.get(1), buffers.get(2));
   }
 
   /**
@@ -229,41 +226,17 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
 
   /** Makes the TLS session. */
   public void handshake() throws IOException {
-    if (engine == null) {
+    if (tls == null) {
       return;
     }
     plainIn.compact();
     try {
-      engine.beginHandshake();
-      while (true) {
-        switch (engine.getHandshakeStatus()) {
-          case NEED_TASK -> runTasks(engine);
-          case NEED_WRAP -> wrap(engine, ByteBuffer.allocate(0));
-          case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {
-            if (unwrap(engine) == 0 && !ended && stillUnwrapping(engine)) {
-              receive(networkIn);
-            }
-            if (ended && stillUnwrapping(engine)) {
-              throw new IOException("the connection was closed during the TLS handshake");
-            }
-          }
-          default -> {
-            return;
-          }
-        }
-      }
+      tls.handshake();
     } catch (IOException e) {
       throw explained(e);
     } finally {
       plainIn.flip();
     }
-  }
-
-  private static boolean stillUnwrapping(SSLEngine tls) {
-    return switch (tls.getHandshakeStatus()) {
-      case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> true;
-      default -> false;
-    };
   }
 
   @Override
@@ -272,7 +245,7 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
       if (plainIn.remaining() == plainIn.capacity()) {
         throw new IllegalStateException("nothing of the input was consumed");
       }
-      if (engine == null) {
+      if (tls == null) {
         return receive(plainIn);
       }
       plainIn.compact();
@@ -282,16 +255,11 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
         together(true);
       }
       try {
-        while (true) {
-          // An engine may hold what it could not hand out: ask it before the network.
-          int opened = unwrap(engine);
-          if (opened > 0 || ended) {
-            return opened > 0 ? opened : -1;
-          }
-          if (receive(networkIn) < 0 && !engine.isInboundDone()) {
-            throw HttpFailure.broken(name + " closed the connection without TLS's closing alert");
-          }
+        int opened = tls.read();
+        if (opened < 0 && !tls.isEnded()) {
+          throw HttpFailure.broken(name + " closed the connection without TLS's closing alert");
         }
+        return opened;
       } finally {
         plainIn.flip();
         if (whole) {
@@ -306,15 +274,15 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
   /** Bytes that are there without waiting, added to {@link #input}; -1 at the end. */
   int fillNow() throws IOException {
     try {
-      int n = receiveNow(networkIn);
-      if (engine == null) {
+      int n = receiveNow(tls == null ? plainIn : tls.input());
+      if (tls == null) {
         return n;
       }
       plainIn.compact();
       try {
-        int opened = unwrap(engine);
+        int opened = tls.open();
         // The end that TLS tells of comes before that of the connection, and its bytes are no data.
-        return opened > 0 ? opened : n < 0 || ended ? -1 : 0;
+        return opened > 0 ? opened : n < 0 || tls.isEnded() ? -1 : 0;
       } finally {
         plainIn.flip();
       }
@@ -338,11 +306,11 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
   /** Sends the buffer's remaining bytes; returns when the kernel has them. */
   void write(ByteBuffer plain) throws IOException {
     try {
-      if (engine == null) {
+      if (tls == null) {
         send(plain);
       } else {
         while (plain.hasRemaining()) {
-          wrap(engine, plain);
+          tls.write(plain);
         }
       }
     } catch (IOException e) {
@@ -351,12 +319,11 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
   }
 
   /** Reads from the network into a buffer in reading state, after what it holds. */
-  private int receive(ByteBuffer buffer) throws IOException {
+  int receive(ByteBuffer buffer) throws IOException {
     buffer.compact();
     long before = beginWait();
     try {
       int n = channel.read(buffer);
-      ended |= n < 0;
       received += Math.max(n, 0);
       return n;
     } finally {
@@ -365,7 +332,7 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
     }
   }
 
-  private void send(ByteBuffer bytes) throws IOException {
+  void send(ByteBuffer bytes) throws IOException {
     int end = bytes.limit();
     while (bytes.position() < end) {
       // Of what is on the heap a channel copies all that remains, before each of its writes.
@@ -394,72 +361,6 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
     }
     waitingSince = 0;
     waited += System.nanoTime() - before;
-  }
-
-  /** Opens all records received so far into the input, which is in writing state. */
-  private int unwrap(SSLEngine tls) throws IOException {
-    int total = 0;
-    while (true) {
-      SSLEngineResult result = tls.unwrap(networkIn, plainIn);
-      total += result.bytesProduced();
-      switch (result.getStatus()) {
-        case CLOSED -> {
-          ended = true;
-          return total;
-        }
-        case BUFFER_OVERFLOW -> {
-          if (total == 0 && plainIn.position() == 0) {
-            throw new IllegalStateException("a TLS record is larger than the buffer");
-          }
-          return total;
-        }
-        case BUFFER_UNDERFLOW -> {
-          return total;
-        }
-        case OK -> {}
-      }
-      switch (result.getHandshakeStatus()) {
-        case NEED_TASK -> runTasks(tls);
-        case NEED_WRAP -> wrap(tls, ByteBuffer.allocate(0));
-        case FINISHED -> {}
-        default -> {
-          if (result.bytesConsumed() == 0 && result.bytesProduced() == 0) {
-            return total;
-          }
-        }
-      }
-    }
-  }
-
-  /** Seals as many records as fit into one buffer and sends them. */
-  private void wrap(SSLEngine tls, ByteBuffer plain) throws IOException {
-    networkOut.clear();
-    while (true) {
-      SSLEngineResult result = tls.wrap(plain, networkOut);
-      if (result.getStatus() == SSLEngineResult.Status.CLOSED && result.bytesProduced() == 0) {
-        if (networkOut.position() > 0) {
-          break;
-        }
-        throw new IOException("the TLS session was closed by the other side");
-      }
-      if (result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW) {
-        if (networkOut.position() == 0) {
-          throw new IllegalStateException("a TLS record is larger than the buffer");
-        }
-        break;
-      }
-      if (!plain.hasRemaining()) {
-        break;
-      }
-    }
-    networkOut.flip();
-    send(networkOut);
-  }
-
-  private static void runTasks(SSLEngine tls) {
-    for (Runnable task = tls.getDelegatedTask(); task != null; task = tls.getDelegatedTask()) {
-      task.run();
-    }
   }
 
   /** What really happened, where the failure is the consequence of an abort. */
@@ -493,26 +394,18 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
     deadline = null;
     Watchdog.remove(watched);
     try (channel) {
-      if (engine != null && channel.isOpen() && aborted == null) {
-        sayGoodbye(engine);
+      if (tls != null && channel.isOpen() && aborted == null) {
+        // If the kernel takes it at once: nobody waits for a full socket.
+        channel.configureBlocking(false);
+        channel.write(tls.goodbye());
       }
     } catch (IOException ignored) {
       // The other side may be gone, which is all the same now.
     } finally {
-      if (engine != null) {
-        TlsProvider.release(engine);
+      if (tls != null) {
+        tls.release();
       }
       pool.give(buffers);
     }
-  }
-
-  /** Sends TLS's closing alert if the kernel takes it at once; nobody waits for a full socket. */
-  private void sayGoodbye(SSLEngine tls) throws IOException {
-    channel.configureBlocking(false);
-    tls.closeOutbound();
-    networkOut.clear();
-    tls.wrap(ByteBuffer.allocate(0), networkOut);
-    networkOut.flip();
-    channel.write(networkOut);
   }
 }
