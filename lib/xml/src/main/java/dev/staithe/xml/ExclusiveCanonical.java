@@ -1,10 +1,7 @@
 package dev.staithe.xml;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Writes elements in exclusive canonical form (Exclusive XML Canonicalization 1.0, without
@@ -21,20 +18,10 @@ public final class ExclusiveCanonical {
   public static final int MOST_PREFIXES = 64;
 
   private static final byte[] TYPE = {'t', 'y', 'p', 'e'};
-  private static final byte[][] NO_PREFIXES = new byte[0][];
 
   private final int instance;
-  private byte[][] inclusive = NO_PREFIXES;
-  private boolean everything;
-  private int foreign;
-  private final Set<String> kept = new LinkedHashSet<>();
-  private final Set<String> keptBelow = new LinkedHashSet<>(2);
-  private boolean first;
+  private final RenderedNamespaces rendered = new RenderedNamespaces();
   private boolean uncovered;
-  // Places in the scope of what is declared in the output around what is written next.
-  private int[] rendered = new int[32];
-  private int count;
-  private int[] mark = new int[16];
   private int[] order = new int[16];
   private int most = Integer.MAX_VALUE;
 
@@ -65,16 +52,8 @@ public final class ExclusiveCanonical {
    *     InclusiveNamespaces}); an empty one stands for the default namespace
    */
   public void begin(List<byte[]> prefixes) {
-    count = 0;
-    first = true;
     uncovered = false;
-    everything = false;
-    foreign = 0;
-    if (!kept.isEmpty()) {
-      kept.clear();
-      keptBelow.clear();
-    }
-    inclusive = prefixes.isEmpty() ? NO_PREFIXES : prefixes.toArray(byte[][]::new);
+    rendered.begin(prefixes);
   }
 
   /**
@@ -92,9 +71,8 @@ public final class ExclusiveCanonical {
    * @param declared how many
    */
   public void beginInclusive(int declared) {
-    begin(List.of());
-    everything = true;
-    foreign = declared;
+    uncovered = false;
+    rendered.beginInclusive(declared);
   }
 
   /**
@@ -103,7 +81,7 @@ public final class ExclusiveCanonical {
    * InclusiveNamespaces}, what was written is the same.
    */
   public List<String> kept() {
-    return kept.isEmpty() ? List.of() : List.copyOf(kept);
+    return rendered.kept();
   }
 
   /**
@@ -111,7 +89,7 @@ public final class ExclusiveCanonical {
    * them where a signature lists them: it would be declared there too then.
    */
   public List<String> keptBelow() {
-    return keptBelow.isEmpty() ? List.of() : List.copyOf(keptBelow);
+    return rendered.keptBelow();
   }
 
   /**
@@ -178,26 +156,15 @@ public final class ExclusiveCanonical {
       throws XmlRefused {
     out.put('<');
     out.put(in, name, nameLength);
-    if (depth >= mark.length) {
-      mark = Arrays.copyOf(mark, 2 * depth);
-    }
-    int before = count;
-    mark[depth] = before;
-    use(scope, tag.place);
+    rendered.enter(depth);
+    rendered.use(scope, tag.place);
     int attributes = tag.count();
     for (int i = 0; i < attributes; i++) {
       if (tag.prefix[i] > 0) {
-        use(scope, tag.namespaceAt[i]);
+        rendered.use(scope, tag.namespaceAt[i]);
       }
     }
-    if (first || tag.declarations() > 0) {
-      // What stands around was looked at there.
-      include(scope, first ? 1 + foreign : scope.count - tag.declarations());
-      first = false;
-    }
-    if (count > before) {
-      declare(scope, before, out);
-    }
+    rendered.declare(depth, scope, tag.declarations(), out);
     if (attributes == 1) {
       attribute(tag, 0, in, out);
     } else if (attributes > 1) {
@@ -225,7 +192,7 @@ public final class ExclusiveCanonical {
 
   /** Forgets what was declared by the start at a depth. */
   void leave(int depth) {
-    count = mark[depth];
+    rendered.leave(depth);
   }
 
   /**
@@ -237,125 +204,6 @@ public final class ExclusiveCanonical {
     out.put('/');
     out.put(scanner.bytes(), scanner.nameAt(depth), scanner.nameLength(depth));
     out.put('>');
-  }
-
-  /** Takes a declaration among those that are written where the output does not have it yet. */
-  private void use(NamespaceScope scope, int place) {
-    if (place <= 0) {
-      // Nothing is declared, or it is the prefix xml, which never is.
-      return;
-    }
-    for (int i = count - 1; i >= 0; i--) {
-      if (rendered[i] == place) {
-        return;
-      }
-    }
-    int number = scope.number[place];
-    int other = renderedLike(scope, place);
-    if (other < 0 ? number == NamespaceScope.NONE : scope.number[other] == number) {
-      return;
-    }
-    if (number == NamespaceScope.XML) {
-      return;
-    }
-    if (count == rendered.length) {
-      rendered = Arrays.copyOf(rendered, 2 * count);
-    }
-    rendered[count++] = place;
-  }
-
-  /** The innermost declaration in the output of the same prefix; -1 for none. */
-  private int renderedLike(NamespaceScope scope, int place) {
-    int key = scope.prefixKey[place];
-    for (int i = count - 1; i >= 0; i--) {
-      int other = rendered[i];
-      if (scope.prefixKey[other] == key && comparePrefixes(scope, other, place) == 0) {
-        return other;
-      }
-    }
-    return -1;
-  }
-
-  private void include(NamespaceScope scope, int from) {
-    if (everything) {
-      for (int i = from; i < scope.count; i++) {
-        int innermost =
-            scope.prefixLength[i] == 0
-                ? scope.fallback
-                : scope.find(
-                    scope.store, scope.prefixAt[i], scope.prefixLength[i], scope.prefixKey[i]);
-        int before = count;
-        if (innermost == i) {
-          use(scope, i);
-        }
-        if (count > before) {
-          var prefix =
-              new String(
-                  scope.store, scope.prefixAt[i], scope.prefixLength[i], StandardCharsets.UTF_8);
-          if (kept.add(prefix) && !first) {
-            keptBelow.add(prefix);
-          }
-        }
-      }
-      return;
-    }
-    if (first) {
-      for (byte[] prefix : inclusive) {
-        use(scope, scope.find(prefix));
-      }
-      return;
-    }
-    for (int i = from; i < scope.count; i++) {
-      if (isInclusive(scope, i)) {
-        use(scope, i);
-      }
-    }
-  }
-
-  private boolean isInclusive(NamespaceScope scope, int place) {
-    for (byte[] prefix : inclusive) {
-      if (scope.declares(place, prefix)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private void declare(NamespaceScope scope, int from, Octets out) {
-    for (int i = from + 1; i < count; i++) {
-      int moved = rendered[i];
-      int j = i - 1;
-      while (j >= from && comparePrefixes(scope, rendered[j], moved) > 0) {
-        rendered[j + 1] = rendered[j];
-        j--;
-      }
-      rendered[j + 1] = moved;
-    }
-    for (int i = from; i < count; i++) {
-      int place = rendered[i];
-      if (scope.prefixLength[place] == 0) {
-        out.put(" xmlns=\"");
-      } else {
-        out.put(" xmlns:");
-        out.put(scope.store, scope.prefixAt[place], scope.prefixLength[place]);
-        out.put("=\"");
-      }
-      int name = scope.nameAt[place];
-      escape(scope.store, name, name + scope.nameLength[place], out);
-      out.put('"');
-    }
-  }
-
-  private static int comparePrefixes(NamespaceScope scope, int a, int b) {
-    int at = scope.prefixAt[a];
-    int other = scope.prefixAt[b];
-    return Arrays.compareUnsigned(
-        scope.store,
-        at,
-        at + scope.prefixLength[a],
-        scope.store,
-        other,
-        other + scope.prefixLength[b]);
   }
 
   /** By namespace, those of none first, and then by local name. */
@@ -446,7 +294,7 @@ public final class ExclusiveCanonical {
       int length = colon - start;
       if (length > 0) {
         int place = scope.find(in, start, length, NamespaceScope.key(in, start, length));
-        uncovered = place > 0 && !isRendered(scope, place);
+        uncovered = place > 0 && !rendered.has(scope, place);
       }
     }
   }
@@ -466,14 +314,7 @@ public final class ExclusiveCanonical {
         at++;
       }
       uncovered |=
-          at == tag.valueEnd(i) && scope.fallback > 0 && !isRendered(scope, scope.fallback);
+          at == tag.valueEnd(i) && scope.fallback > 0 && !rendered.has(scope, scope.fallback);
     }
-  }
-
-  private boolean isRendered(NamespaceScope scope, int place) {
-    int other = renderedLike(scope, place);
-    return other < 0
-        ? scope.number[place] == NamespaceScope.NONE
-        : scope.number[other] == scope.number[place];
   }
 }
