@@ -1,5 +1,7 @@
 package dev.staithe.storage;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.staithe.testkit.Eventually;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
@@ -7,6 +9,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -19,12 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clients of HTTP/2 that say nothing more and open no window, against a server of little patience.
+ * Clients of HTTP/2 that say nothing more and open no window, or hardly any, against a server of
+ * little patience.
  */
 class SilentStreamTests {
   private static final int HEADERS = 1;
   private static final int RST_STREAM = 3;
   private static final int SETTINGS = 4;
+  private static final int WINDOW_UPDATE = 8;
   private static final int END_HEADERS = 4;
   private static final int END_STREAM = 1;
 
@@ -52,7 +57,7 @@ class SilentStreamTests {
   @Test
   void clientThatTakesNoMoreIsEndedHoweverLongItHadToWait() throws IOException {
     try (HeldSource source = new HeldSource(storage.authority(), 1 << 20, true);
-        SSLSocket socket = connect()) {
+        SSLSocket socket = connect(storage)) {
       // Room for the first marker and not for the second.
       request(
           socket,
@@ -74,7 +79,7 @@ class SilentStreamTests {
 
   @Test
   void silentClientThatTakesNotEvenTheRefusalIsEnded() throws IOException {
-    try (SSLSocket socket = connect()) {
+    try (SSLSocket socket = connect(storage)) {
       request(
           socket,
           0,
@@ -84,14 +89,45 @@ class SilentStreamTests {
     }
   }
 
-  private SSLSocket connect() throws IOException {
+  /** A byte at a time: neither the stream nor the connection ever falls silent. */
+  @Test
+  void clientThatOpensItsWindowInTricklesIsEnded() throws Exception {
+    try (RunningStorage demanding =
+            RunningStorage.beside(
+                RunningStorage.shared(),
+                folder.resolve("demanding"),
+                Map.of(
+                    "staithe.http2", true,
+                    "staithe.limits.min-download-rate", "1MB",
+                    "staithe.limits.rate-window", "1s"));
+        SSLSocket socket = connect(demanding)) {
+      Files.write(demanding.open().resolve("large"), new byte[1 << 20]);
+      request(socket, 1, END_STREAM, Map.of(":method", "GET", ":path", "/open/large"));
+      DataOutputStream out =
+          new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
+      boolean ended = false;
+      for (int i = 0; i < 600 && !ended; i++) {
+        try {
+          Http2Tests.frame(out, WINDOW_UPDATE, 0, 1, new byte[] {0, 0, 0, 1});
+          out.flush();
+          Thread.sleep(50); // the very slowness that is tried
+        } catch (IOException gone) {
+          ended = true;
+        }
+      }
+      assertThat(ended).as("the connection is ended").isTrue();
+      assertThat(demanding.curl("/.staithe/metrics").run().text())
+          .contains("staithe_connections_slow_total{part=\"download\"} 1");
+    }
+  }
+
+  private static SSLSocket connect(RunningStorage to) throws IOException {
     SSLSocket socket =
         (SSLSocket)
-            storage
-                .authority()
+            to.authority()
                 .clientContext()
                 .getSocketFactory()
-                .createSocket("localhost", storage.port());
+                .createSocket("localhost", to.port());
     SSLParameters parameters = socket.getSSLParameters();
     parameters.setApplicationProtocols(new String[] {"h2"});
     socket.setSSLParameters(parameters);

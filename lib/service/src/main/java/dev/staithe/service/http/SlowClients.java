@@ -3,6 +3,7 @@ package dev.staithe.service.http;
 import dev.staithe.service.Settings;
 import dev.staithe.service.properties.LimitsProperties;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -80,6 +81,9 @@ public final class SlowClients extends Handler.Wrapper implements Connection.Lis
     /** Requests of HTTP/2 whose content is waited for; its connection always reads. */
     private final AtomicInteger awaiting = new AtomicInteger();
 
+    /** Answers of HTTP/2 that wait to be taken, be it that the client opens no window for them. */
+    private final AtomicInteger answering = new AtomicInteger();
+
     private final boolean multiplexed;
 
     /** Bytes that had come when the last request was over. */
@@ -111,32 +115,76 @@ public final class SlowClients extends Handler.Wrapper implements Connection.Lis
     }
   }
 
+  /** Whether one request, or its answer, waits: counted once among those of its connection. */
+  private static final class Waiting {
+    private final AtomicInteger all;
+    private final AtomicBoolean counted = new AtomicBoolean();
+
+    Waiting(AtomicInteger all) {
+      this.all = all;
+    }
+
+    void begin() {
+      if (counted.compareAndSet(false, true)) {
+        all.incrementAndGet();
+      }
+    }
+
+    void end() {
+      if (counted.compareAndSet(true, false)) {
+        all.decrementAndGet();
+      }
+    }
+  }
+
   /** One request of several on a connection: says when it waits for content of its own. */
   private static final class Multiplexed extends Request.Wrapper {
-    private final Pace pace;
-    private final AtomicBoolean waits = new AtomicBoolean();
+    private final Waiting waiting;
 
-    Multiplexed(Request request, Pace pace) {
+    Multiplexed(Request request, Waiting waiting) {
       super(request);
-      this.pace = pace;
+      this.waiting = waiting;
     }
 
     @Override
     public void demand(Runnable available) {
-      if (waits.compareAndSet(false, true)) {
-        pace.awaiting.incrementAndGet();
-      }
+      waiting.begin();
       super.demand(
           () -> {
-            noLonger();
+            waiting.end();
             available.run();
           });
     }
+  }
 
-    void noLonger() {
-      if (waits.compareAndSet(true, false)) {
-        pace.awaiting.decrementAndGet();
-      }
+  /** Its answer: says when content of it waits to be taken. */
+  private static final class MultiplexedAnswer extends Response.Wrapper {
+    private final Waiting waiting;
+
+    MultiplexedAnswer(Request request, Response response, Waiting waiting) {
+      super(request, response);
+      this.waiting = waiting;
+    }
+
+    @Override
+    public void write(boolean last, @Nullable ByteBuffer content, Callback callback) {
+      waiting.begin();
+      super.write(
+          last,
+          content,
+          new Callback.Nested(callback) {
+            @Override
+            public void succeeded() {
+              waiting.end();
+              super.succeeded();
+            }
+
+            @Override
+            public void failed(Throwable failure) {
+              waiting.end();
+              super.failed(failure);
+            }
+          });
     }
   }
 
@@ -184,9 +232,16 @@ public final class SlowClients extends Handler.Wrapper implements Connection.Lis
     if (!pace.multiplexed) {
       return super.handle(request, response, callback);
     }
-    var own = new Multiplexed(request, pace);
-    Request.addCompletionListener(request, failure -> own.noLonger());
-    return super.handle(own, response, callback);
+    var content = new Waiting(pace.awaiting);
+    var answer = new Waiting(pace.answering);
+    Request.addCompletionListener(
+        request,
+        failure -> {
+          content.end();
+          answer.end();
+        });
+    var own = new Multiplexed(request, content);
+    return super.handle(own, new MultiplexedAnswer(own, response, answer), callback);
   }
 
   private void tick() {
@@ -270,7 +325,7 @@ public final class SlowClients extends Handler.Wrapper implements Connection.Lis
     if (end.isFillInterested() && (!pace.multiplexed || pace.awaiting.get() > 0)) {
       pace.mayReceive -= perTick(up);
     }
-    if (end.getWriteFlusher().isPending()) {
+    if (end.getWriteFlusher().isPending() || pace.answering.get() > 0) {
       pace.maySend -= perTick(down);
     }
     if (pace.mayReceive < 0) {
@@ -302,6 +357,11 @@ public final class SlowClients extends Handler.Wrapper implements Connection.Lis
         "closed the connection of {}: {}", connection.getEndPoint().getRemoteSocketAddress(), why);
     LingeringClose.giveUp(connection.getEndPoint());
     connection.getEndPoint().close(new IOException(why));
+    if (pace.multiplexed) {
+      // An answer without a window is not being written, so that no write of it fails: that of the
+      // farewell does, and all end by it.
+      connection.close();
+    }
   }
 
   private long inWindow(long bytesPerSecond) {
