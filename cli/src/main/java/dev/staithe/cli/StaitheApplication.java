@@ -5,6 +5,7 @@ import dev.staithe.cli.program.StaitheCommand;
 import dev.staithe.cli.program.Terminal;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Locale;
 
 /** Where the {@code staithe} command begins. */
 public final class StaitheApplication {
@@ -17,6 +18,8 @@ public final class StaitheApplication {
       System.out.println(StaitheCommand.Version.line());
       return;
     }
+    // URLs and what scripts read have numbers in them: of some languages the digits are not 0 to 9.
+    Locale.setDefault(Locale.ENGLISH);
     // Not STAITHE_…: services take those for settings of theirs and do not start.
     String home = System.getenv().getOrDefault("STAITHECLI_HOME", "");
     Path folder =

@@ -4,6 +4,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
+import java.util.Locale;
 import java.util.Properties;
 
 /**
@@ -21,6 +22,8 @@ public final class Main {
 
   /** {@code java -jar SERVICE.jar [--staithe.…=…]}. */
   public static void main(String[] args) throws Throwable {
+    // What is formatted is read by programs: of some languages the digits are not 0 to 9.
+    Locale.setDefault(Locale.ENGLISH);
     Properties said = new Properties();
     try (InputStream in = resource(FILE)) {
       said.load(in);

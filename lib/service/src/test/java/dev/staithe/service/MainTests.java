@@ -54,4 +54,40 @@ class MainTests {
           .startsWith("later-service did not start: it needs Java 99, this is Java ");
     }
   }
+
+  @Test
+  void digitsAreTheSameWhateverTheLanguageOfTheMachine() throws IOException {
+    Files.createDirectory(folder.resolve("META-INF"));
+    Files.writeString(
+        folder.resolve("META-INF/staithe-service.properties"),
+        "name=counting-service\nmain=" + Counting.class.getName() + "\n");
+    try (var process =
+        ManagedProcess.start(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Duser.language=ar",
+                "-Duser.country=EG",
+                "-Duser.extensions=u-nu-arab",
+                "-cp",
+                folder
+                    + ":"
+                    + Path.of("target/classes").toAbsolutePath()
+                    + ":"
+                    + Path.of("target/test-classes").toAbsolutePath(),
+                Main.class.getName()),
+            Map.of(),
+            folder.resolve("log"))) {
+      assertThat(process.awaitEnd(Duration.ofSeconds(60))).isEqualTo(0);
+      assertThat(process.output()).contains("1234567");
+    }
+  }
+
+  /** Runs in another process. */
+  static final class Counting {
+    private Counting() {}
+
+    public static void main(String[] arguments) {
+      System.out.println("%d".formatted(1_234_567));
+    }
+  }
 }
