@@ -44,6 +44,7 @@ public final class PlayedDelegations implements AutoCloseable {
   private final Map<String, RequestedKey> pending = new ConcurrentHashMap<>();
   private volatile Duration lifetime = Duration.ofHours(1);
   private volatile int refusing;
+  private volatile String told = "{}";
   private volatile Credential otherSigner;
   private volatile PublicKey otherKey;
 
@@ -110,6 +111,11 @@ public final class PlayedDelegations implements AutoCloseable {
     refusing = status;
   }
 
+  /** Tells that of whatever is looked at from now on. */
+  public void tell(String json) {
+    told = json;
+  }
+
   /** Signs what is acquired with a person's certificate that was not delegated. */
   public void signWith(Credential other) {
     otherSigner = other;
@@ -131,6 +137,8 @@ public final class PlayedDelegations implements AutoCloseable {
         acquire(exchange, path.split("/")[3], JsonMapper.shared().readTree(body));
       } else if (path.endsWith("/credential")) {
         put(exchange, path.split("/")[3], new String(body, StandardCharsets.UTF_8));
+      } else if (exchange.getRequestMethod().equals("GET")) {
+        answer(exchange, 200, told);
       } else if (path.equals("/api/delegations")) {
         begin(exchange, JsonMapper.shared().readTree(body).path("id").asString("usual"));
       } else {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -57,7 +58,7 @@ final class DelegationJson {
               path.isNumber() ? Integer.valueOf(path.intValue()) : null,
               time(told.path("created")),
               time(told.path("renewed"))));
-    } catch (IllegalArgumentException | DateTimeException e) {
+    } catch (IllegalArgumentException | DateTimeException | JacksonException e) {
       return Outcome.refused(Kind.BAD_ANSWER, "the service tells a delegation in another form");
     }
   }

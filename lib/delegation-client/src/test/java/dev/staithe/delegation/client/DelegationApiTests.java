@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class DelegationApiTests {
   private static final Clock CLOCK = Clock.systemUTC();
@@ -111,6 +113,15 @@ final class DelegationApiTests {
     service.refuse(503);
 
     assertThat(kind(acquire(named(ada)))).isEqualTo(Kind.UNAVAILABLE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\"uses\":9999999999", "\"longest\":1e30", "\"acquirers\":[{}]"})
+  void lookWhenServiceTellsRulesInAnotherFormThenTheAnswerIsBad(String rule) {
+    String rest = ",\"owner\":\"/C=DE/CN=Ada\",\"notAfter\":\"2030-01-01T00:00:00Z\"}";
+    service.tell("{\"id\":\"one\",\"rules\":{" + rule + "}" + rest);
+
+    assertThat(kind(api.look("one"))).isEqualTo(Kind.BAD_ANSWER);
   }
 
   @Test
