@@ -3,6 +3,7 @@ package dev.staithe.service.start;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.Pem;
 import dev.staithe.pki.RequestedKey;
 import dev.staithe.pki.ca.CertificateIssuer;
 import dev.staithe.pki.ca.CertificateProfile;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +43,9 @@ public final class Development {
   public static final String HOST = "localhost";
 
   private static final Logger log = LoggerFactory.getLogger(Development.class);
+
+  /** Before its end, at which a host certificate is made anew by a start. */
+  private static final Duration RENEWED = Duration.ofDays(30);
 
   private Development() {}
 
@@ -141,11 +146,23 @@ public final class Development {
           CertificateIssuer.create(
               "CN=Staithe development authority", KeyKind.EC_P256, Duration.ofDays(3650), clock);
       authority.write(made.authority(), folder.resolve("ca-key.pem"));
-      authority
-          .issueHost(HostCertificateRequest.of(HOST, "127.0.0.1", "::1"))
-          .write(made.certificate(), made.key());
+      host(authority, made);
       log.info("made a certificate authority and a host certificate in {}", folder);
+    } else if (ends(made.certificate()).isBefore(clock.instant().plus(RENEWED))) {
+      host(
+          CertificateIssuer.read(made.authority(), folder.resolve("ca-key.pem"), clock), made);
+      log.info("made a new host certificate in {}: the one that was there ends", folder);
     }
     return made;
+  }
+
+  private static void host(CertificateIssuer authority, Made made) throws IOException {
+    authority
+        .issueHost(HostCertificateRequest.of(HOST, "127.0.0.1", "::1"))
+        .write(made.certificate(), made.key());
+  }
+
+  private static Instant ends(Path certificate) throws IOException {
+    return Pem.readCertificates(certificate).getFirst().getNotAfter().toInstant();
   }
 }

@@ -2,6 +2,8 @@ package dev.staithe.service.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.pki.Credential;
+import dev.staithe.pki.Pem;
 import dev.staithe.service.SampleProperties;
 import dev.staithe.service.certificates.ClientDoor;
 import dev.staithe.service.certificates.ClientTrust;
@@ -25,11 +27,15 @@ class DevelopmentTests {
   @TempDir private Path folder;
 
   private ConfigurableEnvironment applied(Map<String, Object> given) {
+    return applied(given, Clock.systemUTC());
+  }
+
+  private ConfigurableEnvironment applied(Map<String, Object> given, Clock clock) {
     StandardEnvironment environment = new StandardEnvironment();
     environment.getPropertySources().addFirst(new MapPropertySource("given", given));
     Development.apply(
         environment,
-        Clock.systemUTC(),
+        clock,
         folder.resolve("made"),
         made -> Map.of("staithe.trust", made.authority().toString()));
     return environment;
@@ -77,6 +83,22 @@ class DevelopmentTests {
     String first = Files.readString(folder.resolve("made/ca.pem"));
     applied(Map.of());
     assertThat(folder.resolve("made/ca.pem")).hasContent(first);
+  }
+
+  @Test
+  void hostCertificateThatHasEndedIsMadeAnewByTheSameAuthority() throws Exception {
+    applied(Map.of(), Clock.offset(Clock.systemUTC(), Duration.ofDays(-400)));
+    String authority = Files.readString(folder.resolve("made/ca.pem"));
+    applied(Map.of());
+    assertThat(folder.resolve("made/ca.pem")).hasContent(authority);
+    Pem.readCertificates(folder.resolve("made/host.pem"))
+        .getFirst()
+        .verify(Pem.readCertificates(folder.resolve("made/ca.pem")).getFirst().getPublicKey());
+    assertThat(
+            Credential.read(folder.resolve("made/host.pem"), folder.resolve("made/host-key.pem"))
+                .certificate()
+                .getNotAfter())
+        .isInTheFuture();
   }
 
   @Test
