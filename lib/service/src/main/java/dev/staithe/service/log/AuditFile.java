@@ -377,8 +377,9 @@ final class AuditFile {
       force();
       if (isInPlace()) {
         Path old = path.resolveSibling(path.getFileName() + "." + day);
-        if (Files.exists(old)) {
-          // The clock went back over midnight: the day goes on in the same file.
+        if (whole == 0 || Files.exists(old)) {
+          // No line has come, as where the disk was full, and a file without one would hide where
+          // the chain ended. Or the clock went back over midnight. The day goes on in this file.
           day = today();
           return;
         }

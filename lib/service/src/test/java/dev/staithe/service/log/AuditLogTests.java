@@ -273,6 +273,25 @@ class AuditLogTests {
   }
 
   @Test
+  void dayWithoutALineHidesNotWhereTheChainEnded() throws Exception {
+    write(1);
+    Path first = Files.move(file, folder.resolve("audit.log.2026-03-01"));
+    clock.advance(Duration.ofDays(1));
+    try (var audit = open()) {
+      clock.advance(Duration.ofDays(1));
+      audit.line("login", "ok").write();
+    }
+    // A crash takes its line along.
+    Files.writeString(file, "");
+    write(1);
+
+    assertThat(verdict(first, file))
+        .isInstanceOfSatisfying(
+            HashChain.Verdict.Intact.class, intact -> assertThat(intact.lines()).isEqualTo(2));
+    assertThat(folder.resolve("audit.log.2026-03-02")).doesNotExist();
+  }
+
+  @Test
   void fileThatIsNoChainIsPutAsideNotContinued() throws Exception {
     Files.writeString(file, "{\"event\":\"login\"}\n");
 
