@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -27,11 +28,30 @@ import org.springframework.transaction.TransactionException;
  */
 public final class Databases implements AutoCloseable {
   private static final long PATIENCE_MILLIS = 3000;
-  private static final String H2_STATEMENTS = "QUERY_CACHE_SIZE";
-  private static final String H2_TRACE = "TRACE_LEVEL_FILE";
-  private static final String H2_DELAY = "WRITE_DELAY";
-  private static final String H2_RETENTION = "RETENTION_TIME";
-  private static final String H2_EXIT = "DB_CLOSE_ON_EXIT";
+
+  /** What H2 is told where the URL does not say it. */
+  private static final Map<String, String> H2_SETTINGS =
+      Map.of(
+          // A file of stack traces beside the database, and one on standard error where it cannot
+          // be.
+          "TRACE_LEVEL_FILE",
+          "0",
+          // Of its own accord it remembers eight statements, and reads and plans all others again
+          // at each use.
+          "QUERY_CACHE_SIZE",
+          "64",
+          // Of its own accord it writes what was committed, and answered, half a second later.
+          "WRITE_DELAY",
+          "0",
+          // Of its own accord it closes the file as soon as the process is told to end, under those
+          // who still have something to write; ours is closed after them.
+          "DB_CLOSE_ON_EXIT",
+          "FALSE",
+          // Milliseconds before what is out of date is written over: by then Compaction has brought
+          // to the device what took its place. Of its own accord it waits 45 seconds for the
+          // kernel.
+          "RETENTION_TIME",
+          "30000");
 
   /** {@code ErrorCode.DATABASE_ALREADY_OPEN_1}. */
   private static final int H2_IN_USE = 90020;
@@ -142,27 +162,15 @@ public final class Databases implements AutoCloseable {
       // Of several servers in the URL, the one that takes writes.
       config.addDataSourceProperty("targetServerType", "primary");
     }
-    if (place.url().startsWith("jdbc:h2:") && !place.url().contains(H2_TRACE)) {
-      // A file of stack traces beside the database, and one on standard error where it cannot be.
-      config.addDataSourceProperty(H2_TRACE, "0");
-    }
-    if (place.url().startsWith("jdbc:h2:") && !place.url().contains(H2_STATEMENTS)) {
-      // Of its own accord it remembers eight, and reads and plans all others again at each use.
-      config.addDataSourceProperty(H2_STATEMENTS, "64");
-    }
-    if (place.url().startsWith("jdbc:h2:") && !place.url().contains(H2_DELAY)) {
-      // Of its own accord it writes what was committed, and answered, half a second later.
-      config.addDataSourceProperty(H2_DELAY, "0");
-    }
-    if (place.url().startsWith("jdbc:h2:") && !place.url().contains(H2_EXIT)) {
-      // Of its own accord it closes the file as soon as the process is told to end, under those who
-      // still have something to write; ours is closed after them.
-      config.addDataSourceProperty(H2_EXIT, "FALSE");
-    }
-    if (place.url().startsWith("jdbc:h2:") && !place.url().contains(H2_RETENTION)) {
-      // Milliseconds before what is out of date is written over: by then Compaction has brought to
-      // the device what took its place. Of its own accord it waits 45 seconds for the kernel.
-      config.addDataSourceProperty(H2_RETENTION, "30000");
+    if (place.url().startsWith("jdbc:h2:")) {
+      // As H2 reads them, settings in the URL may be written in small letters.
+      String given = place.url().toUpperCase(Locale.ROOT);
+      H2_SETTINGS.forEach(
+          (setting, value) -> {
+            if (!given.contains(";" + setting + "=")) {
+              config.addDataSourceProperty(setting, value);
+            }
+          });
     }
     if (compacts) {
       MigrationCopy.takeBack(place.url());

@@ -93,4 +93,16 @@ final class DatabasesTests {
           .isEqualTo(1);
     }
   }
+
+  @Test
+  void settingOfTheUrlCountsInSmallLettersToo() throws Exception {
+    var there =
+        new DatabaseProperties(
+            "jdbc:h2:file:" + folder.resolve("kept") + ";write_delay=100", "staithe", null, 3);
+    try (Databases databases = new Databases(there, folder, "kept");
+        HikariDataSource source = databases.open("test", null)) {
+      assertThat(JdbcClient.create(source).sql("select 1").query(Integer.class).single())
+          .isEqualTo(1);
+    }
+  }
 }
