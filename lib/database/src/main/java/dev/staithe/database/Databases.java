@@ -183,10 +183,15 @@ public final class Databases implements AutoCloseable {
       }
       return source;
     } catch (SQLException e) {
-      throw new IOException(place.url() + " cannot be used: " + Reason.of(e), e);
+      throw new IOException(shown(place) + " cannot be used: " + Reason.of(e), e);
     } catch (HikariPool.PoolInitializationException e) {
-      throw new IOException(place.url() + " cannot be used: " + reason(e), e);
+      throw new IOException(shown(place) + " cannot be used: " + reason(e), e);
     }
+  }
+
+  /** Without its settings, of which one may be a password. */
+  private static String shown(Place place) {
+    return place.url().split("[?;]", 2)[0];
   }
 
   /** Of this user alone: secrets will be in there. */

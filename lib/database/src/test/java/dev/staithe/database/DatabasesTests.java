@@ -1,8 +1,10 @@
 package dev.staithe.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -103,6 +105,19 @@ final class DatabasesTests {
         HikariDataSource source = databases.open("test", null)) {
       assertThat(JdbcClient.create(source).sql("select 1").query(Integer.class).single())
           .isEqualTo(1);
+    }
+  }
+
+  @Test
+  void passwordInTheUrlIsNotToldWhereTheDatabaseCannotBeUsed() {
+    var nobody =
+        new DatabaseProperties(
+            "jdbc:postgresql://127.0.0.1:1/kept?password=secret", "staithe", null, 3);
+    try (Databases databases = new Databases(nobody, folder, "kept")) {
+      assertThatThrownBy(() -> databases.open("test", null))
+          .isInstanceOf(IOException.class)
+          .hasMessageStartingWith("jdbc:postgresql://127.0.0.1:1/kept cannot be used: ")
+          .hasMessageNotContaining("secret");
     }
   }
 }
