@@ -120,9 +120,16 @@ final class AuditFile {
   }
 
   private void write(byte[] bytes) throws IOException {
-    if (channel.size() > whole) {
+    long size = channel.size();
+    if (size > whole) {
       // Of the same line, when the file was closed.
       channel.truncate(whole);
+    } else if (size < whole) {
+      // Emptied, as people do where a disk is full. Written where the last line ended, the next one
+      // would stand behind a gap of zeros.
+      LOG.warn("{} was cut by somebody else: lines that were in it are missing", path);
+      channel.position(size);
+      whole = size;
     }
     try {
       var buffer = ByteBuffer.wrap(bytes);

@@ -273,6 +273,25 @@ class AuditLogTests {
   }
 
   @Test
+  void fileThatSomebodyEmptiesGoesOnWithTheNextLineAndNoGap() throws Exception {
+    try (var audit = open()) {
+      audit.line("login", "ok").with("subject", "ada").write();
+      Files.writeString(file, "");
+      audit.line("login", "ok").with("subject", "bob").write();
+    }
+    write(1);
+
+    assertThat(Files.readString(file)).startsWith("{\"time\":").contains("bob");
+    assertThat(verdict(file))
+        .isInstanceOfSatisfying(
+            HashChain.Verdict.Intact.class,
+            intact -> {
+              assertThat(intact.first()).isEqualTo(2);
+              assertThat(intact.lines()).isEqualTo(2);
+            });
+  }
+
+  @Test
   void dayWithoutALineHidesNotWhereTheChainEnded() throws Exception {
     write(1);
     Path first = Files.move(file, folder.resolve("audit.log.2026-03-01"));
