@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,10 +23,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clients of HTTP/2 that say nothing more and open no window, or hardly any, against a server of
- * little patience.
+ * Clients of HTTP/2 that say and take nothing more, or hardly anything, against a server of little
+ * patience.
  */
 class SilentStreamTests {
+  private static final int DATA = 0;
   private static final int HEADERS = 1;
   private static final int RST_STREAM = 3;
   private static final int SETTINGS = 4;
@@ -89,7 +91,7 @@ class SilentStreamTests {
     }
   }
 
-  /** A byte at a time: neither the stream nor the connection ever falls silent. */
+  /** A byte at a time: neither stream nor connection ever falls silent. */
   @Test
   void clientThatOpensItsWindowInTricklesIsEnded() throws Exception {
     try (RunningStorage demanding =
@@ -103,22 +105,61 @@ class SilentStreamTests {
         SSLSocket socket = connect(demanding)) {
       Files.write(demanding.open().resolve("large"), new byte[1 << 20]);
       request(socket, 1, END_STREAM, Map.of(":method", "GET", ":path", "/open/large"));
-      DataOutputStream out =
-          new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
-      boolean ended = false;
-      for (int i = 0; i < 600 && !ended; i++) {
-        try {
-          Http2Tests.frame(out, WINDOW_UPDATE, 0, 1, new byte[] {0, 0, 0, 1});
-          out.flush();
-          Thread.sleep(50); // the very slowness that is tried
-        } catch (IOException gone) {
-          ended = true;
-        }
-      }
-      assertThat(ended).as("the connection is ended").isTrue();
+      assertThat(endedAtLast(socket, WINDOW_UPDATE, new byte[] {0, 0, 0, 1})).isTrue();
       assertThat(demanding.curl("/.staithe/metrics").run().text())
           .contains("staithe_connections_slow_total{part=\"download\"} 1");
     }
+  }
+
+  @Test
+  void clientThatSendsContentInTricklesIsEnded() throws Exception {
+    try (RunningStorage demanding =
+            RunningStorage.beside(
+                RunningStorage.shared(),
+                folder.resolve("demanding"),
+                Map.of(
+                    "staithe.http2", true,
+                    "staithe.limits.min-upload-rate", "100KB",
+                    "staithe.limits.rate-window", "1s"));
+        SSLSocket socket = connect(demanding)) {
+      request(
+          socket,
+          250,
+          0,
+          Map.of(":method", "PUT", ":path", "/open/slow", "content-length", "1000"));
+      Thread drip = Thread.ofVirtual().start(() -> drip(socket));
+      assertEnded(socket);
+      drip.interrupt();
+      assertThat(demanding.curl("/.staithe/metrics").run().text())
+          .contains("staithe_connections_slow_total{part=\"upload\"} 1");
+      assertThat(demanding.open().resolve("slow")).doesNotExist();
+    }
+  }
+
+  private static void drip(SSLSocket socket) {
+    try {
+      endedAtLast(socket, DATA, new byte[1]);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException enough) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Whether the server ends a connection whose client sends these again and again. */
+  private static boolean endedAtLast(SSLSocket socket, int frame, byte[] content)
+      throws IOException, InterruptedException {
+    DataOutputStream out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
+    for (int i = 0; i < 600; i++) {
+      try {
+        Http2Tests.frame(out, frame, 0, 1, content);
+        out.flush();
+      } catch (IOException ended) {
+        return true;
+      }
+      Thread.sleep(50); // the very slowness that is tried
+    }
+    return false;
   }
 
   private static SSLSocket connect(RunningStorage to) throws IOException {

@@ -5,11 +5,13 @@ import dev.staithe.service.properties.LimitsProperties;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.eclipse.jetty.http2.HTTP2Channel;
 import org.eclipse.jetty.http2.HTTP2Connection;
+import org.eclipse.jetty.http2.HTTP2Stream;
 import org.eclipse.jetty.io.AbstractEndPoint;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.ssl.SslConnection;
@@ -78,11 +80,11 @@ public final class SlowClients extends Handler.Wrapper implements Connection.Lis
 
     private final AtomicInteger requests = new AtomicInteger();
 
-    /** Requests of HTTP/2 whose content is waited for; its connection always reads. */
-    private final AtomicInteger awaiting = new AtomicInteger();
+    /** Streams of HTTP/2 whose content is waited for; their connection always reads. */
+    private final Set<String> awaiting = ConcurrentHashMap.newKeySet();
 
-    /** Answers of HTTP/2 that wait to be taken, be it that the client opens no window for them. */
-    private final AtomicInteger answering = new AtomicInteger();
+    /** Those whose answer waits to be taken, be it that the client opens no window for it. */
+    private final Set<String> answering = ConcurrentHashMap.newKeySet();
 
     private final boolean multiplexed;
 
@@ -115,43 +117,23 @@ public final class SlowClients extends Handler.Wrapper implements Connection.Lis
     }
   }
 
-  /** Whether one request, or its answer, waits: counted once among those of its connection. */
-  private static final class Waiting {
-    private final AtomicInteger all;
-    private final AtomicBoolean counted = new AtomicBoolean();
-
-    Waiting(AtomicInteger all) {
-      this.all = all;
-    }
-
-    void begin() {
-      if (counted.compareAndSet(false, true)) {
-        all.incrementAndGet();
-      }
-    }
-
-    void end() {
-      if (counted.compareAndSet(true, false)) {
-        all.decrementAndGet();
-      }
-    }
-  }
-
   /** One request of several on a connection: says when it waits for content of its own. */
   private static final class Multiplexed extends Request.Wrapper {
-    private final Waiting waiting;
+    private final Pace pace;
+    private final String id;
 
-    Multiplexed(Request request, Waiting waiting) {
+    Multiplexed(Request request, Pace pace, String id) {
       super(request);
-      this.waiting = waiting;
+      this.pace = pace;
+      this.id = id;
     }
 
     @Override
     public void demand(Runnable available) {
-      waiting.begin();
+      pace.awaiting.add(id);
       super.demand(
           () -> {
-            waiting.end();
+            pace.awaiting.remove(id);
             available.run();
           });
     }
@@ -159,29 +141,31 @@ public final class SlowClients extends Handler.Wrapper implements Connection.Lis
 
   /** Its answer: says when content of it waits to be taken. */
   private static final class MultiplexedAnswer extends Response.Wrapper {
-    private final Waiting waiting;
+    private final Pace pace;
+    private final String id;
 
-    MultiplexedAnswer(Request request, Response response, Waiting waiting) {
+    MultiplexedAnswer(Request request, Response response, Pace pace, String id) {
       super(request, response);
-      this.waiting = waiting;
+      this.pace = pace;
+      this.id = id;
     }
 
     @Override
     public void write(boolean last, @Nullable ByteBuffer content, Callback callback) {
-      waiting.begin();
+      pace.answering.add(id);
       super.write(
           last,
           content,
           new Callback.Nested(callback) {
             @Override
             public void succeeded() {
-              waiting.end();
+              pace.answering.remove(id);
               super.succeeded();
             }
 
             @Override
             public void failed(Throwable failure) {
-              waiting.end();
+              pace.answering.remove(id);
               super.failed(failure);
             }
           });
@@ -232,16 +216,15 @@ public final class SlowClients extends Handler.Wrapper implements Connection.Lis
     if (!pace.multiplexed) {
       return super.handle(request, response, callback);
     }
-    var content = new Waiting(pace.awaiting);
-    var answer = new Waiting(pace.answering);
+    String id = request.getId();
     Request.addCompletionListener(
         request,
         failure -> {
-          content.end();
-          answer.end();
+          pace.awaiting.remove(id);
+          pace.answering.remove(id);
         });
-    var own = new Multiplexed(request, content);
-    return super.handle(own, new MultiplexedAnswer(own, response, answer), callback);
+    var own = new Multiplexed(request, pace, id);
+    return super.handle(own, new MultiplexedAnswer(own, response, pace, id), callback);
   }
 
   private void tick() {
@@ -322,17 +305,23 @@ public final class SlowClients extends Handler.Wrapper implements Connection.Lis
     if (!(connection.getEndPoint() instanceof AbstractEndPoint end)) {
       return;
     }
-    if (end.isFillInterested() && (!pace.multiplexed || pace.awaiting.get() > 0)) {
+    if (end.isFillInterested() && (!pace.multiplexed || !pace.awaiting.isEmpty())) {
       pace.mayReceive -= perTick(up);
     }
-    if (end.getWriteFlusher().isPending() || pace.answering.get() > 0) {
+    if (end.getWriteFlusher().isPending() || !pace.answering.isEmpty()) {
       pace.maySend -= perTick(down);
     }
     if (pace.mayReceive < 0) {
-      // The way that Jetty tells the reader of an idle timeout: it may still answer.
       count(pace, ConnectionCounts.Part.UPLOAD);
-      connection.onIdleExpired(
-          new TooSlow("the content came more slowly than " + rate(limits.minUploadRate())));
+      // The way that Jetty tells the reader of an idle timeout: it may still answer.
+      var slow = new TooSlow("the content came more slowly than " + rate(limits.minUploadRate()));
+      if (connection instanceof HTTP2Connection several) {
+        // Jetty would do nothing while the connection has requests.
+        expire(several, pace.awaiting, slow);
+        pace.mayReceive = fullUp;
+      } else {
+        connection.onIdleExpired(slow);
+      }
     }
     if (pace.maySend < 0) {
       close(
@@ -340,6 +329,22 @@ public final class SlowClients extends Handler.Wrapper implements Connection.Lis
           pace,
           ConnectionCounts.Part.DOWNLOAD,
           "content is taken more slowly than " + rate(limits.minDownloadRate()));
+    }
+  }
+
+  /** Tells the readers of these streams, each as if it alone had been silent. */
+  private void expire(HTTP2Connection connection, Set<String> streams, TooSlow why) {
+    for (String id : streams) {
+      HTTP2Stream stream = connection.getSession().getStream(Integer.parseInt(id));
+      if (stream != null && stream.getAttachment() instanceof HTTP2Channel.Server channel) {
+        channel.onTimeout(
+            why,
+            (reader, _) -> {
+              if (reader != null) {
+                getServer().getThreadPool().execute(reader);
+              }
+            });
+      }
     }
   }
 
