@@ -21,13 +21,19 @@ public final class Pace {
     this.perSecond = perSecond;
   }
 
+  /** For how many visits somebody has waited. */
+  public long awaited() {
+    return number.get();
+  }
+
   /**
-   * Waits until the next visit is due.
+   * Waits until the next visit is due, but not for one that is due at the end or after it.
    *
-   * @return when it was: latency counts from then, so that a server that is late cannot hide it by
+   * @param end when no visit is begun any more
+   * @return when it is: latency counts from then, so that a server that is late cannot hide it by
    *     holding up its clients
    */
-  public long await() {
+  public long await(long end) {
     long now = System.nanoTime();
     if (perSecond == 0) {
       return now;
@@ -35,7 +41,7 @@ public final class Pace {
     begun.compareAndSet(NOT_BEGUN, now);
     long due = begun.get() + (long) (number.getAndIncrement() * 1e9 / perSecond);
     long left;
-    while ((left = due - System.nanoTime()) > 0) {
+    while (due - end < 0 && (left = due - System.nanoTime()) > 0) {
       LockSupport.parkNanos(left);
     }
     return due;

@@ -99,8 +99,7 @@ final class CampusVisitor implements Visitor {
 
   /** A visit, with its login if need be. */
   @Override
-  public long visit() throws IOException {
-    long began = System.nanoTime();
+  public long visit(long due) throws IOException {
     switch (task.reuse()) {
       case ANONYMOUS, SERVICE -> {}
       case NOTHING -> {
@@ -117,7 +116,7 @@ final class CampusVisitor implements Visitor {
     if (!task.keepAlive()) {
       agent.disconnect(UserAgent.origin(service));
     }
-    return System.nanoTime() - began;
+    return System.nanoTime() - due;
   }
 
   private void call() throws IOException {

@@ -78,7 +78,7 @@ final class DelegationVisitor implements Visitor {
   }
 
   @Override
-  public long visit() throws IOException {
+  public long visit(long due) throws IOException {
     return switch (task.errand()) {
       case NEW, NAMED -> delegate(steps);
       case CALL -> call("", steps);

@@ -3,7 +3,6 @@ package dev.staithe.perf.visit;
 import dev.staithe.perf.lean.ClientConnection;
 import dev.staithe.perf.lean.GatewayTask;
 import dev.staithe.perf.lean.GatewayTask.Errand;
-import dev.staithe.perf.lean.Pace;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -26,12 +25,11 @@ final class GatewayVisitor implements Visitor {
    * What all clients of a task share.
    *
    * @param supply of messages
-   * @param pace of visits
    * @param length of a usual answer; 0 until the first is there
    */
-  record Shared(MessageSupply supply, Pace pace, AtomicLong length) {
+  record Shared(MessageSupply supply, AtomicLong length) {
     Shared(GatewayTask task) {
-      this(new MessageSupply(task.unique()), new Pace(task.perSecond()), new AtomicLong());
+      this(new MessageSupply(task.unique()), new AtomicLong());
     }
   }
 
@@ -75,8 +73,7 @@ final class GatewayVisitor implements Visitor {
   }
 
   @Override
-  public long visit() throws IOException {
-    long due = shared.pace().await();
+  public long visit(long due) throws IOException {
     return switch (task.errand()) {
       case CALL -> {
         Prepared message = shared.supply().take();

@@ -1,6 +1,7 @@
 package dev.staithe.perf.visit;
 
 import dev.staithe.perf.lean.Outcome;
+import dev.staithe.perf.lean.Pace;
 import dev.staithe.perf.lean.Part;
 import dev.staithe.perf.lean.RequestTally;
 import dev.staithe.perf.lean.RequestTally.Phase;
@@ -16,15 +17,16 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
- * Lets users make visits: a thread for each user, closed model without pause. What users must have
- * before is prepared first; then they begin together, and what is measured ends with the last of
- * them, so that whatever a visit costs the service falls within.
+ * Lets users make visits: a thread for each user, one after the other without pause or at fixed
+ * times. What users must have before is prepared first; then they begin together, and what is
+ * measured ends with the last of them, so that whatever a visit costs the service falls within.
  */
 final class VisitDriver {
   /** A user gives up after so many failures in a row. */
   private static final int PATIENCE = 5;
 
   private final Plan plan;
+  private final Pace pace;
   private final Visitors visitors;
   private final CountDownLatch prepared;
   private final CountDownLatch begin = new CountDownLatch(1);
@@ -42,10 +44,11 @@ final class VisitDriver {
    *
    * @param users at once, at least 1
    * @param seconds how long visits are begun
+   * @param perSecond how many are due in a second, 0 for one after the other
    * @param visits how many in all, 0 for as many as the time allows
    * @param each how many of each user, 0 for as many as the time allows
    */
-  record Plan(int users, double seconds, long visits, long each) {}
+  record Plan(int users, double seconds, double perSecond, long visits, long each) {}
 
   /** Makes users by their numbers, from 0. */
   interface Visitors {
@@ -54,6 +57,7 @@ final class VisitDriver {
 
   private VisitDriver(Plan plan, Visitors visitors) {
     this.plan = plan;
+    this.pace = new Pace(plan.perSecond());
     this.visitors = visitors;
     this.prepared = new CountDownLatch(plan.users());
     this.visited = new CountDownLatch(plan.users());
@@ -95,6 +99,10 @@ final class VisitDriver {
   }
 
   private synchronized Outcome outcome(double seconds) {
+    long neverBegun = due() - pace.awaited();
+    if (neverBegun > 0) {
+      failed(new IOException("no user was free for " + neverBegun + " visits that were due"));
+    }
     var parts = new LinkedHashMap<String, Part>();
     steps.forEach((name, tally) -> tally.put(name, parts));
     Histogram all = RequestTally.empty();
@@ -109,6 +117,12 @@ final class VisitDriver {
         failure,
         // One type of request needs no table of types.
         parts.size() > 1 ? parts : Map.of());
+  }
+
+  /** How many visits are due at fixed times; without these none is. */
+  private long due() {
+    long inTime = (long) (plan.seconds() * plan.perSecond());
+    return plan.visits() > 0 ? Math.min(plan.visits(), inTime) : inTime;
   }
 
   private void drive(int number) {
@@ -147,8 +161,12 @@ final class VisitDriver {
           || plan.each() > 0 && own++ >= plan.each()) {
         break;
       }
+      long due = pace.await(end);
+      if (due - end >= 0) {
+        break;
+      }
       try {
-        done(visitor.visit(), visitor.cipher());
+        done(visitor.visit(due), visitor.cipher());
         failuresInARow = 0;
       } catch (IOException | RuntimeException e) {
         failuresInARow++;

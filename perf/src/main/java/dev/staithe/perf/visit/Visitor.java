@@ -15,9 +15,10 @@ interface Visitor extends AutoCloseable {
   /**
    * A visit.
    *
+   * @param due when it was to begin, as {@link System#nanoTime}
    * @return nanoseconds of it that count as waiting for the service
    */
-  long visit() throws IOException;
+  long visit(long due) throws IOException;
 
   /** Forgets everything after a failure, so that the next visit is a fresh one. */
   void forget() throws IOException;

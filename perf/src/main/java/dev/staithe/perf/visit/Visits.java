@@ -28,7 +28,7 @@ public final class Visits {
   public static Outcome perform(CampusTask task, Consumer<String> phases) throws IOException {
     var credential = ClientCredential.read(Path.of(task.authority()), task.credential());
     return VisitDriver.perform(
-        new VisitDriver.Plan(task.users(), task.seconds(), task.visits(), 0),
+        new VisitDriver.Plan(task.users(), task.seconds(), 0, task.visits(), 0),
         (number, steps) -> new CampusVisitor(task, credential, number % task.accounts(), steps),
         phases);
   }
@@ -45,7 +45,7 @@ public final class Visits {
     var tls = ClientCredential.read(Path.of(task.authority()), task.credential());
     Credential person = Credential.read(own, own);
     return VisitDriver.perform(
-        new VisitDriver.Plan(task.users(), task.seconds(), 0, task.each()),
+        new VisitDriver.Plan(task.users(), task.seconds(), 0, 0, task.each()),
         (number, steps) -> new DelegationVisitor(task, tls, person, number, clock, steps),
         phases);
   }
@@ -77,7 +77,7 @@ public final class Visits {
     // Unique messages end the run where the time does not.
     long visits = task.errand() == Errand.CALL && task.unique() ? task.messages() : 0;
     return VisitDriver.perform(
-        new VisitDriver.Plan(task.clients(), task.seconds(), visits, 0),
+        new VisitDriver.Plan(task.clients(), task.seconds(), task.perSecond(), visits, 0),
         (number, steps) ->
             new GatewayVisitor(
                 task, shared, new GatewayDoor(url, task.keepAlive(), tls), client, number, steps),

@@ -19,7 +19,9 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +38,7 @@ class GatewayVisitorTests {
   private volatile String answer = GOOD;
   private volatile int status = 200;
   private volatile int most = Integer.MAX_VALUE;
+  private volatile long answerNanos;
   private final AtomicInteger served = new AtomicInteger();
 
   @BeforeEach
@@ -49,6 +52,9 @@ class GatewayVisitorTests {
           byte[] said = answer.getBytes(StandardCharsets.UTF_8);
           // Whoever fails again and again gives up.
           boolean more = served.incrementAndGet() <= most;
+          if (answerNanos > 0) {
+            LockSupport.parkNanos(answerNanos); // the gateway's own time
+          }
           exchange.sendResponseHeaders(more ? status : 503, said.length);
           exchange.getResponseBody().write(said);
           exchange.close();
@@ -83,10 +89,29 @@ class GatewayVisitorTests {
 
   @Test
   void theOpenModelHasNoMoreCallsThanAreDue() throws IOException {
-    Outcome outcome = perform(task(true, 1000, 0.5, 20));
+    Outcome outcome = perform(task(true, 1000, 1, 10));
 
     assertThat(outcome.failure()).isEmpty();
-    assertThat(outcome.requests()).isBetween(1L, 12L);
+    assertThat(outcome.requests()).isEqualTo(10);
+  }
+
+  @Test
+  void callsThatWereDueAndThatNoClientWasFreeForAreAFailure() throws IOException {
+    answerNanos = TimeUnit.MILLISECONDS.toNanos(800);
+
+    Outcome outcome = perform(task(true, 1000, 0.4, 20));
+
+    assertThat(outcome.requests()).isEqualTo(2);
+    assertThat(outcome.errors()).isEqualTo(1);
+    assertThat(outcome.failure()).isEqualTo("no user was free for 6 visits that were due");
+  }
+
+  @Test
+  void whatIsDueAfterTheEndIsNotWaitedFor() throws IOException {
+    Outcome outcome = perform(task(true, 1000, 0.5, 0.5));
+
+    assertThat(outcome.failure()).isEmpty();
+    assertThat(outcome.requests()).isEqualTo(1);
   }
 
   @Test
