@@ -117,6 +117,9 @@ final class StorageTargetTests {
           """
           perf.url             | ftp://localhost/        | a url is
           perf.url             | https://a:b@localhost/  | a url is
+          perf.url             | https://localhost/a/#b  | a url is
+          perf.url             | https://localhost/a/#   | a url is
+          perf.second-url      | https://localhost/a/#b  | a url is
           perf.token-file      | /no/such/file           | cannot be read
           perf.size            | 65MiB                   | perf.size
           perf.size            | 0                       | perf.size
