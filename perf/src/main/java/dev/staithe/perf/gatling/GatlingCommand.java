@@ -10,6 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -27,6 +29,9 @@ import picocli.CommandLine.Parameters;
     })
 public final class GatlingCommand implements Callable<Integer> {
   private static final String SETTING = "perf.";
+
+  /** What an interrupted run needs to end, once its servers have ended. */
+  private static final int GRACE_SECONDS = 30;
 
   @Parameters(arity = "0..1", paramLabel = "SCENARIO", description = "none: tells which there are")
   private @Nullable Scenario scenario;
@@ -96,6 +101,8 @@ public final class GatlingCommand implements Callable<Integer> {
     Path work =
         Files.createDirectories(
             WorkFolder.named("gatling-" + ProcessHandle.current().pid(), target));
+    var cleaned = new CountDownLatch(1);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> await(cleaned, work), "delete files"));
     try {
       if (!place.here) {
         return run(scenario, Optional.empty(), checkout, work);
@@ -105,7 +112,26 @@ public final class GatlingCommand implements Callable<Integer> {
         return run(scenario, Optional.of(servers), checkout, work);
       }
     } finally {
-      Folders.delete(work);
+      try {
+        Folders.delete(work);
+      } finally {
+        cleaned.countDown();
+      }
+    }
+  }
+
+  /**
+   * Waits, when this JVM is about to end, until an interrupted run has deleted its files, tokens and
+   * keys among them. Servers and Gatling are ended by hooks of their own, upon which the run finds
+   * that it cannot go on.
+   */
+  private static void await(CountDownLatch cleaned, Path work) {
+    try {
+      if (!cleaned.await(GRACE_SECONDS, TimeUnit.SECONDS)) {
+        System.err.println("perf/run: what the run has written is still in " + work);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -3,6 +3,7 @@ package dev.staithe.perf.gatling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.process.ManagedProcess;
+import dev.staithe.peers.process.WorkFolder;
 import dev.staithe.perf.report.GatlingCost;
 import dev.staithe.perf.report.GatlingReport;
 import dev.staithe.testkit.Eventually;
@@ -108,7 +109,7 @@ final class GatlingCommandIT {
   }
 
   @Test
-  void whoEndsItEndsAllThatItStartedAndIsShownNoStackTrace() throws IOException {
+  void whoEndsItEndsAllThatItStartedAndFindsNoFilesAndNoStackTrace() throws IOException {
     try (ManagedProcess process =
         started(
             "gatling",
@@ -122,12 +123,16 @@ final class GatlingCommandIT {
           "Gatling runs", () -> process.output().contains("started...") || !command.isAlive());
       List<ProcessHandle> below = command.descendants().toList();
       assertThat(below).as(process.output()).hasSizeGreaterThan(1);
+      Path target = Path.of("target").toAbsolutePath();
+      Path work = WorkFolder.named("gatling-" + process.pid(), target);
+      assertThat(work).isDirectory();
 
       command.destroy();
       process.awaitEnd(Duration.ofMinutes(1));
 
       Eventually.holds("all have ended", () -> below.stream().noneMatch(ProcessHandle::isAlive));
       assertThat(process.output()).doesNotContain("\tat ");
+      assertThat(work).doesNotExist();
     }
   }
 
