@@ -62,6 +62,7 @@ record AuthnTarget(
    */
   static AuthnTarget from(Function<String, @Nullable String> source) {
     var settings = new Settings(source);
+    settings.refuse("rate");
     Profile profile = Profile.from(settings);
     return new AuthnTarget(
         settings.text("url").map(urls -> List.of(urls.split(","))).orElse(List.of()),

@@ -62,6 +62,7 @@ record DelegationTarget(
    */
   static DelegationTarget from(Function<String, @Nullable String> source) {
     var settings = new Settings(source);
+    settings.refuse("rate", "profile");
     return new DelegationTarget(
         settings.text("url").orElse(""),
         settings.text("call-url").orElse(""),

@@ -26,6 +26,9 @@ record GatewayTarget(GatewayTask messages, double rate, Duration warmUp, Duratio
         "perf.url is missing or not http://HOST:PORT/ENDPOINT");
     require(messages.clients() >= 1, "perf.users is at least 1");
     require(messages.messages() >= 1, "perf.messages is at least 1");
+    require(
+        !messages.unique() || rate * warmUp.plus(measured).toSeconds() <= messages.messages(),
+        "perf.messages are fewer than are due at perf.rate until the end");
     require(messages.contexts() >= 1, "perf.contexts is at least 1");
     require(
         messages.protection() == Protection.PLAIN
@@ -41,6 +44,7 @@ record GatewayTarget(GatewayTask messages, double rate, Duration warmUp, Duratio
    */
   static GatewayTarget from(Function<String, @Nullable String> source) {
     var settings = new Settings(source);
+    settings.refuse("profile");
     String protection = settings.text("protection").orElse("plain");
     require(
         protection.matches("plain|x509|conversation"),

@@ -58,6 +58,13 @@ record Settings(Function<String, @Nullable String> source) {
     return Optional.ofNullable(source.apply("perf." + name)).filter(text -> !text.isBlank());
   }
 
+  /** Refuses what the simulation would leave aside without a word. */
+  void refuse(String... names) {
+    for (String name : names) {
+      require(text(name).isEmpty(), "perf." + name + " is nothing that this simulation takes");
+    }
+  }
+
   double number(String name, double otherwise) {
     Optional<String> text = text(name);
     require(

@@ -61,6 +61,7 @@ record SlcsTarget(
    */
   static SlcsTarget from(Function<String, @Nullable String> source) {
     var settings = new Settings(source);
+    settings.refuse("rate", "profile");
     return new SlcsTarget(
         settings.text("url").orElse(""),
         settings.text("path").orElse("/echo"),
