@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -52,7 +53,9 @@ record CannedRun(
       var same = new LinkedHashMap<>(settings);
       String address = canned.url() + (scenario.servers() == Scenario.Servers.SESSIONS ? "" : "/");
       same.put("perf.url", address);
-      same.replace("perf.second-url", address + "second/");
+      if (!setting("second-url", "").isEmpty()) {
+        same.put("perf.second-url", address + "second/");
+      }
       if (site != null) {
         same.put("perf.ca", site.authority().toString());
       }
@@ -98,7 +101,16 @@ record CannedRun(
   }
 
   private String setting(String name, String otherwise) {
-    return settings.getOrDefault("perf." + name, otherwise);
+    return told(name, settings, System.getenv()).orElse(otherwise);
+  }
+
+  /** A setting as the simulations have it: a property, or else a variable of the environment. */
+  static Optional<String> told(
+      String name, Map<String, String> properties, Map<String, String> environment) {
+    String variable = "PERF_" + name.toUpperCase(Locale.ROOT).replace('-', '_');
+    return Optional.ofNullable(properties.get("perf." + name))
+        .or(() -> Optional.ofNullable(environment.get(variable)))
+        .filter(text -> !text.isBlank());
   }
 
   private double number(String name, double otherwise) throws IOException {
