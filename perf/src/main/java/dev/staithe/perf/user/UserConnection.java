@@ -26,6 +26,9 @@ final class UserConnection {
   /** Whether the request on the way is the first of its connection. */
   private boolean fresh;
 
+  /** Whether something of the answer has come. */
+  private boolean answering;
+
   /** Who waits for an answer. */
   interface Receiver {
     /** The answer is whole, and valid until the next request. */
@@ -52,6 +55,7 @@ final class UserConnection {
     }
     receiver = waiting;
     request = ByteBuffer.wrap(whole);
+    answering = false;
     answer.reset();
     begin();
   }
@@ -127,6 +131,7 @@ final class UserConnection {
     if (waiting == null) {
       throw new IOException("an answer without a request");
     }
+    answering = true;
     if (answer.take(incoming.flip())) {
       receiver = null;
       request = null;
@@ -140,7 +145,7 @@ final class UserConnection {
   private void fail(IOException reason) {
     Receiver waiting = receiver;
     ByteBuffer sent = request;
-    boolean again = !fresh && reason instanceof EOFException;
+    boolean again = !fresh && !answering && reason instanceof EOFException;
     close();
     if (waiting == null || sent == null) {
       return; // an idle connection was closed; the next request makes another

@@ -12,7 +12,11 @@ import dev.staithe.perf.lean.UserTask;
 import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.scenario.TestSessionService;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -256,6 +260,52 @@ class UserDriverTests {
     assertThat(outcome.errors()).isZero();
     assertThat(outcome.parts().get("flood login").errors()).isPositive();
     assertThat(outcome.requests()).isEqualTo(outcome.parts().get("validate").requests());
+  }
+
+  @Test
+  void anAnswerThatIsCutOffIsAFailureOnAKeptConnectionToo() throws IOException {
+    try (var server = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual().start(() -> answerOnceAndAHalf(server));
+      Load usual = load(Load.Kind.LOGINS, 1, 0, 0.02, 0);
+      var cut =
+          new Load(
+              "",
+              usual.kind(),
+              usual.protocol(),
+              List.of("http://127.0.0.1:" + server.getLocalPort()),
+              1,
+              0,
+              0.02,
+              false,
+              0,
+              1,
+              "any");
+      Outcome outcome = perform(0, 0.5, 0, cut);
+
+      assertThat(outcome.requests()).isPositive();
+      assertThat(outcome.errors()).isPositive();
+      assertThat(outcome.failure()).isEqualTo("login failed: the server has closed the connection");
+    }
+  }
+
+  /** On each connection. */
+  private static void answerOnceAndAHalf(ServerSocket server) {
+    byte[] whole =
+        "HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n{\"tokenId\":\"t\"}"
+            .getBytes(StandardCharsets.US_ASCII);
+    byte[] request = new byte[8192];
+    while (!server.isClosed()) {
+      try (Socket client = server.accept()) {
+        if (client.getInputStream().read(request) > 0) {
+          client.getOutputStream().write(whole);
+        }
+        if (client.getInputStream().read(request) > 0) {
+          client.getOutputStream().write(whole, 0, whole.length / 2);
+        }
+      } catch (IOException e) {
+        // The client has left, or the test is over.
+      }
+    }
   }
 
   @Test
