@@ -9,6 +9,7 @@ import dev.staithe.http.ResponseBody;
 import dev.staithe.http.ResponseHead;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -89,18 +90,24 @@ public final class ClientConnection implements AutoCloseable {
   }
 
   /**
-   * Connects to the loopback address.
+   * Connects; by the loopback address of IPv4 to {@code localhost}.
    *
-   * @param origin scheme, host and port
+   * @param origin scheme, host and perhaps port
    * @param engine in client mode; absent for no TLS
    * @param patience between two bytes; absent for any
    */
   public static ClientConnection open(
       URI origin, @Nullable SSLEngine engine, @Nullable Duration patience) throws IOException {
-    String host = origin.getHost() + ":" + origin.getPort();
+    int usual = "https".equals(origin.getScheme()) ? 443 : 80;
+    int port = origin.getPort() < 0 ? usual : origin.getPort();
+    InetAddress address =
+        "localhost".equals(origin.getHost())
+            ? InetAddress.ofLiteral("127.0.0.1")
+            : InetAddress.getAllByName(origin.getHost())[0];
+    String host = origin.getHost() + ":" + port;
     HttpSocket socket = HttpSocket.open(host, engine, engine == null ? PLAIN : TLS, Duration.ZERO);
     try {
-      socket.connect(new InetSocketAddress("127.0.0.1", origin.getPort()), Duration.ZERO);
+      socket.connect(new InetSocketAddress(address, port), Duration.ZERO);
       socket.handshake();
     } catch (IOException | RuntimeException e) {
       socket.close();

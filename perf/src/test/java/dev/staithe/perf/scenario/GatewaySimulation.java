@@ -86,11 +86,15 @@ public final class GatewaySimulation extends Simulation {
       }
       return target;
     } catch (IllegalArgumentException e) {
-      // In one line: Gatling would bury the reason below two screens of its own calls.
-      System.err.println("simulation: " + e.getMessage());
-      System.exit(64);
-      throw e;
+      throw ended("" + e.getMessage(), e);
     }
+  }
+
+  /** In one line: Gatling would bury the reason below two screens of its own calls. */
+  private static IllegalStateException ended(String line, Exception reason) {
+    System.err.println("simulation: " + line);
+    System.exit(64);
+    return new IllegalStateException(line, reason);
   }
 
   private Session begun(Session session) {
@@ -116,12 +120,13 @@ public final class GatewaySimulation extends Simulation {
       FeederBuilder<Object> feeder = listFeeder(made);
       return task.unique() ? feeder.queue() : feeder.circular();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw ended("messages cannot be made: " + e.getMessage(), e);
     }
   }
 
+  /** Of a client that asks for contexts; what is made without it needs none. */
   private static @Nullable ClientTls tls(GatewayTask task) throws IOException {
-    return task.url().startsWith("https:")
+    return GatewayTarget.asksByTls(task)
         ? ClientTls.open(
             ClientTlsSettings.of(Path.of(task.authority())),
             TlsProvider.choose(TlsProvider.Choice.AUTO),

@@ -34,7 +34,15 @@ record GatewayTarget(GatewayTask messages, double rate, Duration warmUp, Duratio
         messages.protection() == Protection.PLAIN
             || !messages.credential().isEmpty() && !messages.service().isEmpty(),
         "perf.credential and perf.service-certificate are missing, which the protection needs");
+    require(
+        !asksByTls(messages) || !messages.authority().isEmpty(),
+        "perf.ca is missing, which the conversation needs over https");
     require(measured.toSeconds() >= 1, "perf.seconds is at least 1");
+  }
+
+  /** Whether it is asked for contexts by TLS, before messages can be made. */
+  static boolean asksByTls(GatewayTask messages) {
+    return messages.protection() == Protection.CONVERSATION && messages.url().startsWith("https:");
   }
 
   /**

@@ -308,6 +308,23 @@ final class SimulationsIT {
     assertThat(run.output()).contains("simulation: perf.url is missing").doesNotContain("\tat ");
   }
 
+  @Test
+  void messagesThatCannotBeMadeEndTheRunInOneLine() throws IOException {
+    Run run =
+        alone(
+            GatewaySimulation.class,
+            List.of(
+                "perf.url=https://localhost:1/x509",
+                "perf.protection=x509",
+                "perf.credential=/no/such/file",
+                "perf.service-certificate=/no/such/file"));
+
+    assertThat(run.code()).as(run.output()).isEqualTo(64);
+    assertThat(run.output())
+        .contains("simulation: messages cannot be made: ", "/no/such/file")
+        .doesNotContain("\tat ");
+  }
+
   private static List<String> staithe(String name, String value) throws IOException {
     return List.of(
         "perf.url=" + first.doors().get(Door.HTTPS),

@@ -41,6 +41,20 @@ final class TargetsTests {
         .hasMessage("perf.profile is nothing that this simulation takes");
   }
 
+  @Test
+  void contextsOfAGatewayAreAskedForByAnAuthorityThatIsNamed() {
+    Map<String, String> settings =
+        Map.of(
+            "perf.url", "https://localhost:8443/conversation",
+            "perf.protection", "conversation",
+            "perf.credential", "ada.pem",
+            "perf.service-certificate", "gateway.pem",
+            "perf.rate", "1");
+
+    assertThatThrownBy(() -> messages(settings))
+        .hasMessage("perf.ca is missing, which the conversation needs over https");
+  }
+
   /** Of 15 s before and 60 s measured. */
   private static GatewayTarget messages(Map<String, String> settings) {
     var all = new HashMap<>(Map.of("perf.url", "http://localhost:8080/none", "perf.rate", "200"));

@@ -35,6 +35,7 @@ class GatewayVisitorTests {
   private final List<String> taken = Collections.synchronizedList(new ArrayList<>());
   private final List<String> phases = Collections.synchronizedList(new ArrayList<>());
   private HttpServer server;
+  private String host = "localhost";
   private volatile String answer = GOOD;
   private volatile int status = 200;
   private volatile int most = Integer.MAX_VALUE;
@@ -43,7 +44,11 @@ class GatewayVisitorTests {
 
   @BeforeEach
   void open() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    listen(InetAddress.getLoopbackAddress());
+  }
+
+  private void listen(InetAddress address) throws IOException {
+    server = HttpServer.create(new InetSocketAddress(address, 0), 0);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server.createContext(
         "/",
@@ -115,6 +120,18 @@ class GatewayVisitorTests {
   }
 
   @Test
+  void theHostThatIsNamedIsAskedWhereverItIs() throws IOException {
+    server.stop(0);
+    host = "127.0.0.2";
+    listen(InetAddress.ofLiteral(host));
+
+    Outcome outcome = perform(task(true, 4, 60, 0));
+
+    assertThat(outcome.failure()).isEmpty();
+    assertThat(outcome.requests()).isEqualTo(4);
+  }
+
+  @Test
   void anAnswerOfAnotherThanTheBackEndIsAFailure() throws IOException {
     answer = GOOD.replace(StaticBackEnd.SAID, "Fault");
 
@@ -171,7 +188,7 @@ class GatewayVisitorTests {
     return new GatewayTask(
         Errand.CALL,
         Protection.PLAIN,
-        "http://localhost:" + server.getAddress().getPort() + "/none",
+        "http://" + host + ":" + server.getAddress().getPort() + "/none",
         unique,
         messages,
         messages == 2 ? 1 : 2,
