@@ -101,7 +101,7 @@ public final class DelegationSimulation extends Simulation {
     return exec(exitBlockOnFail()
             .on(
                 request(),
-                exec(this::signed),
+                exec(DelegationSimulation::taken),
                 proxy(),
                 exec(session -> session.set("calls", 0)),
                 asLongAs(this::callsAgain).on(call(), pause(session -> target.pause()))))
@@ -120,20 +120,30 @@ public final class DelegationSimulation extends Simulation {
             .header("Content-Type", "text/xml; charset=utf-8")
             .header("SOAPAction", "\"\"")
             .body(StringBody(SoapMessages.gridSite("getNewProxyReq")))
-            .check(status().is(200), bodyString().saveAs("asked")));
+            .check(status().is(200), bodyString().transform(this::signed).saveAs("signed")));
   }
 
-  private Session signed(Session session) {
+  /** The messages that a user sends next. */
+  private record Signed(String proxy, String call) {}
+
+  /** An answer that holds nothing to be signed fails its request. */
+  private Signed signed(String answer) {
     try {
-      Asked asked = DelegatingUser.newlyAsked(session.getString("asked"));
-      return session
-          .set("id", asked.id())
-          .set("proxy", SoapMessages.putProxy(asked.id(), user.sign(asked)))
-          .set("call", SoapMessages.sampleEcho(SAID, target.url(), asked.id()));
+      Asked asked = DelegatingUser.newlyAsked(answer);
+      return new Signed(
+          SoapMessages.putProxy(asked.id(), user.sign(asked)),
+          SoapMessages.sampleEcho(SAID, target.url(), asked.id()));
     } catch (IOException e) {
-      System.err.println("simulation: " + e.getMessage());
-      return session.markAsFailed();
+      throw new UncheckedIOException(e);
     }
+  }
+
+  private static Session taken(Session session) {
+    Signed signed = session.get("signed");
+    if (signed == null) {
+      throw new IllegalStateException("nothing was signed");
+    }
+    return session.set("proxy", signed.proxy()).set("call", signed.call());
   }
 
   private ChainBuilder proxy() {

@@ -184,6 +184,33 @@ final class SimulationsIT {
     }
   }
 
+  @Test
+  void answerWithNothingToBeSignedFailsItsRequest() throws IOException {
+    try (var services = new TestDelegations()) {
+      services.asksNothing = true;
+      List<String> settings = new ArrayList<>(delegatingUsers(services, services.url(), 1));
+      settings.add("perf.seconds=1");
+      Run run = run(DelegationSimulation.class, settings);
+
+      assertThat(run.code()).as(run.output()).isEqualTo(2);
+      assertThat(run.output()).contains("count of failed events is 0.0 : false");
+    }
+  }
+
+  @Test
+  void answerOfAProviderForAnotherServiceFailsItsRequest() throws IOException {
+    try (var campus = new TestCampus()) {
+      campus.consumer = campus.url() + "/elsewhere";
+      List<String> settings = new ArrayList<>(campusUsers(campus, TestCampus.PASSWORD));
+      settings.add("perf.seconds=1");
+      Run run = run(SlcsSimulation.class, settings);
+
+      assertThat(run.code()).as(run.output()).isEqualTo(2);
+      assertThat(run.output()).contains("count of failed events is 0.0 : false");
+      assertThat(campus.asked).doesNotContain("assertion");
+    }
+  }
+
   private static long count(TestDelegations services, String operation) {
     return services.asked.stream().filter(operation::equals).count();
   }

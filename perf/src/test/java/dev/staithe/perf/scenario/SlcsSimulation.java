@@ -115,49 +115,45 @@ public final class SlcsSimulation extends Simulation {
   }
 
   private ChainBuilder challenge() {
-    return exec(http(session -> phases.name(CHALLENGE))
+    return exec(
+        http(session -> phases.name(CHALLENGE))
             .get(target.path())
             .header("Accept", PaosMessage.TYPE)
             .header("PAOS", PaosMessage.HEADER)
-            .check(status().is(200), bodyString().saveAs("challenge")))
-        .exec(
-            session -> {
-              var message = new PaosMessage(session.getString("challenge"));
-              return orFail(
-                  session,
-                  it -> it.set("asked", message.forProvider()).set("consumer", message.consumer()));
-            });
+            .check(
+                status().is(200),
+                bodyString().saveAs("challenge"),
+                bodyString().transform(text -> read(text, PaosMessage::forProvider)).saveAs("asked"),
+                bodyString().transform(text -> read(text, PaosMessage::consumer)).saveAs("consumer")));
   }
 
   private ChainBuilder login() {
-    return exec(http(session -> phases.name(LOGIN))
+    return exec(
+        http(session -> phases.name(LOGIN))
             .post(target.provider())
             .basicAuth("#{user}", "#{password}")
             .header("Content-Type", "text/xml; charset=utf-8")
             .body(StringBody("#{asked}"))
-            .check(status().is(200), bodyString().saveAs("answer")))
-        .exec(
-            session ->
-                orFail(
-                    session,
-                    it ->
-                        it.set(
-                            "assertion",
-                            new PaosMessage(it.getString("challenge"))
-                                .forService(it.getString("answer")))));
+            .check(
+                status().is(200),
+                bodyString()
+                    .transformWithSession(
+                        (text, session) ->
+                            read(session.getString("challenge"), it -> it.forService(text)))
+                    .saveAs("assertion")));
   }
 
-  /** What a user does with the answers. */
+  /** What a user reads in an answer. */
   private interface Reading {
-    Session of(Session session) throws IOException;
+    String of(PaosMessage message) throws IOException;
   }
 
-  private static Session orFail(Session session, Reading reading) {
+  /** An answer that is not as it should be fails its request. */
+  private static String read(String message, Reading reading) {
     try {
-      return reading.of(session);
+      return reading.of(new PaosMessage(message));
     } catch (IOException e) {
-      System.err.println("simulation: " + e.getMessage());
-      return session.markAsFailed();
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -29,6 +29,9 @@ public final class TestDelegations implements AutoCloseable {
   private final Set<String> delegated = ConcurrentHashMap.newKeySet();
   private final AtomicInteger numbers = new AtomicInteger();
 
+  /** Whether it answers who wants to delegate with nothing to be signed. */
+  public volatile boolean asksNothing;
+
   public TestDelegations() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
@@ -63,7 +66,7 @@ public final class TestDelegations implements AutoCloseable {
             exchange,
             200,
             "<r><proxyRequest xsi:type=\"x\">%s</proxyRequest><delegationID>%s</delegationID></r>"
-                .formatted(request(fresh).replace("\n", "&#xD;\n"), fresh));
+                .formatted(asksNothing ? "" : request(fresh).replace("\n", "&#xD;\n"), fresh));
       }
       case "getProxyReq" ->
           answer(exchange, 200, "<getProxyReqReturn>" + request(id) + "</getProxyReqReturn>");
