@@ -3,6 +3,7 @@ package dev.staithe.perf.scenario;
 import static dev.staithe.perf.scenario.Settings.require;
 
 import dev.staithe.perf.peers.Accounts;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -49,9 +50,21 @@ record SlcsTarget(
         provider.matches("https?://[^@#]+"),
         "perf.provider-url is missing: where the identity provider takes requests of ECP");
     require(accounts.count() >= 1, "perf.accounts is at least 1");
+    if (requests.isPresent()) {
+      requireAll(requests.get(), accounts.count());
+    }
     require(users >= 1, "perf.users is at least 1");
     require(calls >= 1, "perf.calls is at least 1");
     require(measured.toSeconds() >= 1, "perf.seconds is at least 1");
+  }
+
+  private static void requireAll(Path folder, int accounts) {
+    for (int i = 0; i < accounts; i++) {
+      String name = Accounts.name(i) + ".csr";
+      require(
+          Files.isReadable(folder.resolve(name)),
+          "perf.requests: there is no %s in %s".formatted(name, folder));
+    }
   }
 
   /**

@@ -3,9 +3,13 @@ package dev.staithe.perf.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,6 +32,23 @@ final class TargetsTests {
         .hasMessage(name + " is nothing that this simulation takes");
     assertThatThrownBy(() -> DelegationTarget.from(settings::get))
         .hasMessage(name + " is nothing that this simulation takes");
+  }
+
+  @Test
+  void everyAccountOfACampusHasARequestWhereThereAreAny(@TempDir Path folder) throws IOException {
+    Map<String, String> settings =
+        Map.of(
+            "perf.url", "http://localhost:8080",
+            "perf.provider-url", "http://localhost:8081/idp",
+            "perf.accounts", "2",
+            "perf.requests", folder.toString());
+    Files.createFile(folder.resolve("user-0.csr"));
+
+    assertThatThrownBy(() -> SlcsTarget.from(settings::get))
+        .hasMessage("perf.requests: there is no user-1.csr in " + folder);
+
+    Files.createFile(folder.resolve("user-1.csr"));
+    assertThat(SlcsTarget.from(settings::get).requests()).contains(folder);
   }
 
   @Test
