@@ -3,6 +3,7 @@ package dev.staithe.perf.gatling;
 import dev.staithe.peers.process.Core;
 import dev.staithe.peers.process.Readiness;
 import dev.staithe.perf.peers.Door;
+import dev.staithe.perf.peers.Party;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.stores.StaithePeer;
@@ -19,12 +20,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Our own servers for a scenario, on free loopback ports, each pinned to the second core where
- * there is one, so that Gatling has the first. Not thread-safe.
+ * Our own servers for a scenario, on free loopback ports and on all cores, beside Gatling. Not
+ * thread-safe.
  */
 final class ServersHere implements AutoCloseable {
   private final Map<String, String> settings = new LinkedHashMap<>();
-  private final List<AutoCloseable> running = new ArrayList<>();
+  private final List<Party> running = new ArrayList<>();
 
   private ServersHere() {}
 
@@ -115,15 +116,7 @@ final class ServersHere implements AutoCloseable {
 
   /** Ends all of them, the last one first. */
   @Override
-  public void close() throws IOException {
-    for (AutoCloseable each : running.reversed()) {
-      try {
-        each.close();
-      } catch (IOException | RuntimeException e) {
-        throw e;
-      } catch (Exception e) {
-        throw new IOException(e);
-      }
-    }
+  public void close() {
+    running.reversed().forEach(Party::close);
   }
 }
