@@ -98,7 +98,7 @@ class FloorPeerIT {
   void itEndsWithWhoeverStartedIt() throws Exception {
     String program = folder.resolve("floor/floor").toString();
     String serve =
-        "'%s' serve '%s' '%s' '%s' 0 0 2>/dev/null >/dev/null & echo $!; sleep 0.3"
+        "'%s' serve '%s' '%s' '%s' 0 0 2>/dev/null >/dev/null & echo $!; sleep 0.3; kill -0 $!"
             .formatted(
                 program,
                 folder,
