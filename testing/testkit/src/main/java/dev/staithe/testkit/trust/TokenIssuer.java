@@ -50,7 +50,7 @@ public final class TokenIssuer implements AutoCloseable {
   private final Map<String, Answer> overrides = new ConcurrentHashMap<>();
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private volatile SigningKey key = firstKey();
-  private final List<SigningKey> served = new CopyOnWriteArrayList<>(List.of(key));
+  private volatile List<SigningKey> served = List.of(key);
   private volatile CountDownLatch open = new CountDownLatch(0);
   private HttpServer server;
 
@@ -142,8 +142,7 @@ public final class TokenIssuer implements AutoCloseable {
 
   /** Serves these keys and no others. */
   public void serveKeys(SigningKey... keys) {
-    served.clear();
-    served.addAll(List.of(keys));
+    served = List.of(keys);
   }
 
   /** Puts an answer in place of the usual one at a path such as {@code /jwks}. */
