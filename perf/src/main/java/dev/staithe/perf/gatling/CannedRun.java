@@ -89,6 +89,10 @@ record CannedRun(
 
   private Map<String, Distribution> lean(RunningPeer server, CannedAnswers like, int seconds)
       throws IOException {
+    if (!isEven(settings, System.getenv())) {
+      say("the load is not the same all the time: the lean client tells nothing");
+      return Map.of();
+    }
     Path log = Files.createFile(work.resolve("lean-client.log"));
     return new LeanClientBeside(
             server,
@@ -111,6 +115,12 @@ record CannedRun(
     return Optional.ofNullable(properties.get("perf." + name))
         .or(() -> Optional.ofNullable(environment.get(variable)))
         .filter(text -> !text.isBlank());
+  }
+
+  /** Whether the load is like that of the lean client: at one rate, or without a pause. */
+  static boolean isEven(Map<String, String> properties, Map<String, String> environment) {
+    return told("profile", properties, environment).orElse("steady").matches("steady|soak")
+        && told("pause-millis", properties, environment).orElse("0").matches("[0.]+");
   }
 
   private double number(String name, double otherwise) throws IOException {

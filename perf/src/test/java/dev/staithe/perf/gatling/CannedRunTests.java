@@ -17,4 +17,13 @@ class CannedRunTests {
     assertThat(CannedRun.told("ca", Map.of(), environment)).isEmpty();
     assertThat(CannedRun.told("rate", Map.of(), environment)).isEmpty();
   }
+
+  @Test
+  void theLeanClientIsLikeALoadThatIsTheSameAllTheTime() {
+    assertThat(CannedRun.isEven(Map.of(), Map.of())).isTrue();
+    assertThat(CannedRun.isEven(Map.of("perf.profile", "soak"), Map.of())).isTrue();
+    assertThat(CannedRun.isEven(Map.of("perf.profile", "ramp"), Map.of())).isFalse();
+    assertThat(CannedRun.isEven(Map.of("perf.profile", "spike"), Map.of())).isFalse();
+    assertThat(CannedRun.isEven(Map.of(), Map.of("PERF_PAUSE_MILLIS", "250"))).isFalse();
+  }
 }

@@ -59,8 +59,8 @@ final class GatlingCommandIT {
             "gatling",
             "download",
             "--here",
-            "--profile=spike",
-            "--rate=10",
+            "--profile=soak",
+            "--rate=16",
             "--seconds=5",
             "-Dperf.warm-up-seconds=1",
             "-Dperf.cool-down-seconds=0",
@@ -71,7 +71,7 @@ final class GatlingCommandIT {
     assertThat(run.code()).as(run.output()).isZero();
     assertThat(run.output())
         .contains("count of failed events is 0.0 : true")
-        // 10 a second for four seconds and 50 for one, but for those on the border of a phase.
+        // But for those on the border of a phase.
         .containsPattern("download: count of .*: true \\(actual : [7-9][0-9]\\.0")
         .containsPattern("index.html")
         .as("no registry is asked for the newest version")
@@ -79,6 +79,29 @@ final class GatlingCommandIT {
     Path report = Path.of(run.output().replaceAll("(?s).*file://(\\S+)/index\\.html.*", "$1"));
     assertThatItIsToldWhatIsGatlingsOwn(run.output(), report);
     assertThatReportBecomesAPage(report);
+  }
+
+  @Test
+  void aSpikeIsFiveTimesTheRateForAFifthOfTheTime() throws IOException {
+    Run run =
+        run(
+            "gatling",
+            "download",
+            "--here",
+            "--without-canned",
+            "--profile=spike",
+            "--rate=10",
+            "--seconds=5",
+            "-Dperf.warm-up-seconds=1",
+            "-Dperf.cool-down-seconds=0",
+            "-Dperf.size=64KiB",
+            "--repository=" + Path.of("..").toAbsolutePath().normalize(),
+            "--class-path=" + System.getProperty("java.class.path"));
+
+    assertThat(run.code()).as(run.output()).isZero();
+    // 10 a second for four seconds and 50 for one, but for those on the border of a phase.
+    assertThat(run.output())
+        .containsPattern("download: count of .*: true \\(actual : [7-9][0-9]\\.0");
   }
 
   private static void assertThatItIsToldWhatIsGatlingsOwn(String output, Path report)
