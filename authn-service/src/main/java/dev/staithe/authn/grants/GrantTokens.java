@@ -85,15 +85,16 @@ final class GrantTokens {
       case "refresh_token" -> {
         OAuth2Authorization.Token<OAuth2RefreshToken> next = grant.getRefreshToken();
         String successor = next == null ? "" : GrantText.digest(next.getToken().getTokenValue());
+        String retried = grant.getAttribute(GrantText.RETRIED);
         store
             .sql("UPDATE oauth_token SET kind = ?, content = ?, expires = ? WHERE digest = ?")
             .params(
                 TokenKind.USED_REFRESH,
-                successor,
+                // Nobody heard of one that a retry replaces: whoever comes with it is a thief.
+                retried == null ? successor : "",
                 clock.instant().plus(GRACE).getEpochSecond(),
                 digest)
             .update();
-        String retried = grant.getAttribute(GrantText.RETRIED);
         if (retried != null) {
           store
               .sql("UPDATE oauth_token SET content = ? WHERE digest = ?")

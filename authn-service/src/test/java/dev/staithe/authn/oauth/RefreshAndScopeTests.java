@@ -92,6 +92,20 @@ final class RefreshAndScopeTests {
         .isEqualTo("invalid_grant");
   }
 
+  /** As by a thief who was quicker than the client is with its new one. */
+  @Test
+  void lostTokenIsWorthNothingAsSoonAsAnotherCameInItsPlace() {
+    Web.Answer first = tokens(web, client, "openid");
+    Web.Answer lost = refresh(web, client, first.text("refresh_token"));
+    Web.Answer heard = refresh(web, client, first.text("refresh_token"));
+    assertThat(heard.status()).as(heard.body()).isEqualTo(200);
+
+    assertThat(refresh(web, client, lost.text("refresh_token")).text("error"))
+        .isEqualTo("invalid_grant");
+    assertThat(refresh(web, client, heard.text("refresh_token")).text("error"))
+        .isEqualTo("invalid_grant");
+  }
+
   @Test
   void refreshLeavesTheTokensOfRunningJobsActive() throws ParseException {
     Web.Answer first = tokens(web, client, "openid storage.read:/physics");
