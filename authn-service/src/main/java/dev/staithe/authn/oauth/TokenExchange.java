@@ -37,11 +37,12 @@ import org.springframework.security.oauth2.server.authorization.token.OAuth2Toke
 
 /**
  * Exchanges a user's token for one with as much or less (RFC 8693): each scope has to lie within
- * one of the subject token's. The new token ends with the same session, and says who acts. Where
- * both have {@code offline_access} and the client may refresh, it is given a refresh token, for
- * what waits in queues longer than a token lives; without one the new token does not claim that
- * scope. With {@code openid} an ID token comes beside the refresh token, as with each refresh
- * (OpenID Connect Core section 12.2): the authorization server makes that one after the one before.
+ * one of the subject token's. The new token ends with the same session, but outlives its time where
+ * the subject token does, and says who acts. Where both have {@code offline_access} and the client
+ * may refresh, it is given a refresh token, for what waits in queues longer than a token lives;
+ * without one the new token does not claim that scope. With {@code openid} an ID token comes beside
+ * the refresh token, as with each refresh (OpenID Connect Core section 12.2): the authorization
+ * server makes that one after the one before.
  *
  * <p>Subject tokens are found by their digest among those that we issued and that are good. Nothing
  * that a token says of itself is believed, its algorithm least of all.
@@ -110,11 +111,16 @@ final class TokenExchange implements AuthenticationProvider {
             jwt.getIssuedAt(),
             jwt.getExpiresAt(),
             scopes);
+    Set<String> granted = new LinkedHashSet<>(scopes);
+    if (subject.getAuthorizedScopes().contains(OFFLINE)) {
+      // Else the token would be over as it is made, where the session's time is.
+      granted.add(OFFLINE);
+    }
     OAuth2Authorization.Builder grant =
         OAuth2Authorization.withRegisteredClient(asking.registered())
             .principalName(subject.getPrincipalName())
             .authorizationGrantType(AuthorizationGrantType.TOKEN_EXCHANGE)
-            .authorizedScopes(scopes)
+            .authorizedScopes(granted)
             .attribute(Principal.class.getName(), user)
             // A refresh stays within the audience that was asked for now.
             .attribute(GrantText.AUDIENCE, Audiences.of(request))

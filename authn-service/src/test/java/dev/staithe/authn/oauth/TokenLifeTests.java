@@ -8,8 +8,12 @@ import static dev.staithe.authn.oauth.FlowSteps.tokens;
 import static dev.staithe.authn.oauth.FlowSteps.verified;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
+import dev.staithe.testkit.MutableClock;
 import java.text.ParseException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,6 +150,37 @@ final class TokenLifeTests {
     Web.Answer without = tokens(web, client, "storage.read:/physics");
 
     assertThat(web.get("/userinfo", without.text("access_token")).status()).isEqualTo(403);
+  }
+
+  /** As of a job that goes on at night: its token is good, and so is what a broker gets for it. */
+  @Test
+  void exchangedTokenOutlivesTheSessionsTimeWhereItsSubjectTokenDoes() {
+    MutableClock clock = MutableClock.at(Instant.now().minus(Duration.ofHours(3)));
+    try (RunningAuthn own = RunningAuthn.start(clock)) {
+      Registered broker = register(own.node(), draft());
+      Instant now = Instant.now();
+      clock.set(now.minus(Duration.ofHours(2)).minusSeconds(10));
+      Web alice = new Web(own::node);
+      login(alice, "alice");
+      for (int i = 0; i < 5; i++) {
+        clock.advance(Duration.ofMinutes(20));
+        assertThat(alice.get("/sessions").status()).isEqualTo(200);
+      }
+      clock.set(now.minusSeconds(30));
+      String subject =
+          tokens(alice, broker, "offline_access storage.read:/physics").text("access_token");
+      clock.set(now);
+      assertThat(alice.get("/sessions").status()).as("the session is over").isEqualTo(302);
+      assertThat(active(alice, broker, subject)).isTrue();
+
+      String less =
+          FlowSteps.exchange(alice, broker, subject, "scope", "storage.read:/physics/run1")
+              .text("access_token");
+
+      assertThat(active(alice, broker, less)).isTrue();
+      own.node().part(SessionLink.class).endAllOf("alice");
+      assertThat(active(alice, broker, less)).isFalse();
+    }
   }
 
   /** As in a directory, which tells nobody; the ID token of the grant still says who that was. */
