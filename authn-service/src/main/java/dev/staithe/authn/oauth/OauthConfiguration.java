@@ -277,7 +277,8 @@ public final class OauthConfiguration {
                     .deviceAuthorizationEndpoint(
                         endpoint ->
                             endpoint
-                                .verificationUri("/device")
+                                // In full: else it would name what the Host header does.
+                                .verificationUri(settings.issuer() + "/device")
                                 .authenticationProviders(
                                     providers -> {
                                       providers.clear();

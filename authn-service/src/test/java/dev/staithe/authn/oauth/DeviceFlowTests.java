@@ -54,6 +54,25 @@ final class DeviceFlowTests {
     return web.follow(web.post("/oauth2/device_verification", "user_code", userCode));
   }
 
+  /** As one that reaches a node by a name of its own, which no browser may know. */
+  @Test
+  void deviceSendsItsUserToTheIssuerByWhateverNameItAsks() {
+    Registered cli = register(authn.node(), publicDraft());
+
+    Web.Answer begun =
+        new Web(authn::node)
+            .post(
+                "http://localhost:" + authn.node().port() + "/oauth2/device_authorization",
+                "client_id",
+                cli.id(),
+                "scope",
+                "openid");
+
+    String issuer = authn.node().url("");
+    assertThat(begun.text("verification_uri")).isEqualTo(issuer + "/device");
+    assertThat(begun.text("verification_uri_complete")).startsWith(issuer + "/device?user_code=");
+  }
+
   @Test
   void deviceIsLetInByItsUser() throws ParseException {
     Registered cli = register(authn.node(), publicDraft());
