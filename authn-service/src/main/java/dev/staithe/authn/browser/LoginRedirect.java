@@ -26,6 +26,9 @@ public final class LoginRedirect implements AuthenticationEntryPoint {
   /** Its parameter. */
   public static final String CONTINUE = "continue";
 
+  /** Parameter of a request with a hint at a user that goes on after a login, whosever it was. */
+  public static final String LOGGED_IN = "logged_in";
+
   /** Characters of a request that it goes on with. */
   public static final int LONGEST = 16_384;
 
@@ -65,6 +68,9 @@ public final class LoginRedirect implements AuthenticationEntryPoint {
                     .map(value -> name.equals("prompt") ? withoutLogin(value) : value)
                     .filter(value -> !(name.equals("prompt") && value.isEmpty()))
                     .forEach(value -> query.add(encode(name) + "=" + encode(value))));
+    if (request.getParameter("id_token_hint") != null && request.getParameter(LOGGED_IN) == null) {
+      query.add(LOGGED_IN + "=yes");
+    }
     return query.length() == 0 ? request.getServletPath() : request.getServletPath() + "?" + query;
   }
 

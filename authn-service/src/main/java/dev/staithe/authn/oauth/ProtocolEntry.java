@@ -11,9 +11,13 @@ import org.springframework.security.web.AuthenticationEntryPoint;
 
 /**
  * What becomes of a browser that comes to the protocol's pages without a session: the login page,
- * or an error at the client that forbids pages ({@code prompt=none}, OpenID Connect Core 3.1.2.6).
+ * or an error at the client that forbids pages ({@code prompt=none}, OpenID Connect Core 3.1.2.6)
+ * or for whose request the login was somebody else's.
  */
 final class ProtocolEntry implements AuthenticationEntryPoint {
+  /** Attribute of a request that no other login is asked for. */
+  static final String NO_OTHER = ProtocolEntry.class.getName() + ".noOther";
+
   private final Clients clients;
   private final AuthorizationAnswer answer;
 
@@ -29,7 +33,7 @@ final class ProtocolEntry implements AuthenticationEntryPoint {
     String client = request.getParameter("client_id");
     String redirect = request.getParameter("redirect_uri");
     boolean silent =
-        "none".equals(request.getParameter("prompt"))
+        ("none".equals(request.getParameter("prompt")) || request.getAttribute(NO_OTHER) != null)
             && client != null
             && redirect != null
             && clients

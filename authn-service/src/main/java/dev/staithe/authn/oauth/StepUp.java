@@ -20,7 +20,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * Sends somebody who is logged in to the login page again, where the request needs more than there
  * is: a second factor, a login that is newer ({@code prompt=login}, {@code max_age}), or one of
  * somebody else ({@code id_token_hint}; all OpenID Connect Core 3.1.2.1). A request that forbids
- * pages is told that a login is required.
+ * pages is told that a login is required; so is one where that login was not the expected one's
+ * either, or it would lead to the login page for ever.
  */
 final class StepUp extends OncePerRequestFilter {
   private static final String AUTHORIZE = "/oauth2/authorize";
@@ -40,16 +41,27 @@ final class StepUp extends OncePerRequestFilter {
   protected void doFilterInternal(
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
-    if (SecurityContextHolder.getContext().getAuthentication() instanceof SignedIn user
-        && notEnough(request, user)) {
-      if (parameter(request, "prompt").equals("none")) {
+    if (SecurityContextHolder.getContext().getAuthentication() instanceof SignedIn user) {
+      boolean another = isAnother(request, user);
+      if (another || notEnough(request, user)) {
+        boolean tried = another && !parameter(request, LoginRedirect.LOGGED_IN).isEmpty();
+        if (!tried && !parameter(request, "prompt").equals("none")) {
+          LoginRedirect.send(request, response);
+          return;
+        }
+        if (tried) {
+          request.setAttribute(ProtocolEntry.NO_OTHER, true);
+        }
         SecurityContextHolder.clearContext();
-      } else {
-        LoginRedirect.send(request, response);
-        return;
       }
     }
     chain.doFilter(request, response);
+  }
+
+  private boolean isAnother(HttpServletRequest request, SignedIn user) {
+    return request.getServletPath().equals(AUTHORIZE)
+        && !parameter(request, "response_type").isEmpty()
+        && hint.isOfAnother(parameter(request, "id_token_hint"), user);
   }
 
   private boolean notEnough(HttpServletRequest request, SignedIn user) {
@@ -59,7 +71,6 @@ final class StepUp extends OncePerRequestFilter {
           !parameter(request, "response_type").isEmpty()
               && (wantsLogin(parameter(request, "prompt"))
                   || tooOld(parameter(request, "max_age"), user)
-                  || hint.isOfAnother(parameter(request, "id_token_hint"), user)
                   || !strong
                       && questions.needsSecondFactor(
                           parameter(request, "client_id"), parameter(request, "scope")));

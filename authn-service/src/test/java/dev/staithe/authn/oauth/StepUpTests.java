@@ -61,6 +61,31 @@ final class StepUpTests {
   }
 
   @Test
+  void clientIsToldWhereTheLoginIsNotOfWhomItsHintNames() {
+    Registered client = register(authn.node(), draft());
+    Web expected = new Web(authn::node);
+    login(expected, "alice");
+    String hint = tokens(expected, client, "openid").text("id_token");
+
+    Web.Answer sent = web.get(authorize(client.id(), "openid", "id_token_hint", hint));
+    Web.Answer in =
+        web.post(
+            "/login",
+            "_csrf",
+            web.get(sent.location()).field("_csrf"),
+            "continue",
+            sent.parameter("continue"),
+            "username",
+            "bob",
+            "password",
+            RunningAuthn.PASSWORD);
+
+    assertThat(in.status()).as(in.body()).isEqualTo(303);
+    assertThat(web.get(in.location()).location())
+        .startsWith(FlowSteps.CALLBACK + "?error=login_required&");
+  }
+
+  @Test
   void scopeThatWantsASecondFactorIsNotGivenWithoutOne() {
     login(web, "alice");
     Registered client = register(authn.node(), draft());
