@@ -1,5 +1,6 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.browser.LoginRedirect;
 import dev.staithe.authn.browser.SessionCookie;
 import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.grants.SignedIn;
@@ -7,6 +8,8 @@ import dev.staithe.authn.grants.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,13 +26,16 @@ import org.springframework.security.web.authentication.AuthenticationSuccessHand
 /**
  * A logout that a client began (OpenID Connect RP-Initiated Logout 1.0). With an ID token of the
  * browser's very session it is done at once; else the user is asked, because any site can send a
- * browser here.
+ * browser here. What comes by a form of another site's page, with which browsers send no cookie of
+ * ours, is asked for once more by a GET, with which they do.
  */
 final class LogoutAnswer implements AuthenticationSuccessHandler, AuthenticationFailureHandler {
   private static final Logger LOG = LoggerFactory.getLogger(LogoutAnswer.class);
   private static final String ASK = "/logout";
   private static final String DONE = "/signed-out";
   private static final String PENDING = DONE + "?pending";
+  private static final List<String> PARAMETERS =
+      List.of("id_token_hint", "post_logout_redirect_uri", "client_id", "state");
 
   private final SessionCookie cookie;
   private final SessionLink sessions;
@@ -70,8 +76,27 @@ final class LogoutAnswer implements AuthenticationSuccessHandler, Authentication
         send(response, PENDING);
         return;
       }
+    } else if (isForm(request)) {
+      send(response, byGet(request));
+      return;
     }
     send(response, target(logout.getPostLogoutRedirectUri(), logout.getState()));
+  }
+
+  private static boolean isForm(HttpServletRequest request) {
+    return request.getMethod().equals("POST");
+  }
+
+  private static String byGet(HttpServletRequest request) {
+    Map<String, String> same = new LinkedHashMap<>();
+    for (String name : PARAMETERS) {
+      String value = request.getParameter(name);
+      if (value != null) {
+        same.put(name, value);
+      }
+    }
+    String address = AuthorizationAnswer.with(request.getServletPath(), same);
+    return address.length() > LoginRedirect.LONGEST ? ASK : address;
   }
 
   /** The address was found among the client's by the one who checked the request. */
@@ -89,7 +114,7 @@ final class LogoutAnswer implements AuthenticationSuccessHandler, Authentication
       HttpServletRequest request, HttpServletResponse response, AuthenticationException exception)
       throws IOException {
     boolean signedIn = SecurityContextHolder.getContext().getAuthentication() instanceof SignedIn;
-    send(response, signedIn ? ASK : DONE);
+    send(response, signedIn || isForm(request) ? ASK : DONE);
   }
 
   private static void send(HttpServletResponse response, String where) {

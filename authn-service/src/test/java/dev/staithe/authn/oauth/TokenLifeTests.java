@@ -220,6 +220,29 @@ final class TokenLifeTests {
     assertThat(active(web, client, answer.text("access_token"))).isFalse();
   }
 
+  /** On the client's own page: no browser sends the session's cookie with it. */
+  @Test
+  void clientLogsItsUserOutByAFormToo() {
+    Web.Answer answer = tokens(web, client, "openid");
+    Web form = new Web(authn::node);
+
+    Web.Answer again =
+        form.post(
+            "/connect/logout",
+            "id_token_hint",
+            answer.text("id_token"),
+            "post_logout_redirect_uri",
+            "https://app.example.org/bye",
+            "state",
+            "a&b");
+    assertThat(again.location()).startsWith("/connect/logout?");
+    Web.Answer gone = web.get(again.location());
+
+    assertThat(gone.location()).isEqualTo("https://app.example.org/bye?state=a%26b");
+    assertThat(active(web, client, answer.text("access_token"))).isFalse();
+    assertThat(form.post("/connect/logout", "state", "x").location()).isEqualTo("/logout");
+  }
+
   @Test
   void logoutNeverLeadsToAnAddressThatIsNotRegistered() {
     Web.Answer answer = tokens(web, client, "openid");
