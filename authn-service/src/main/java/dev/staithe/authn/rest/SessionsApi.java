@@ -16,7 +16,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -80,7 +79,7 @@ final class SessionsApi {
       }
       case "logoutAll" -> {
         String token = token(call);
-        threads.run(() -> logoutAll(call, token));
+        threads.run(() -> as(call, token, subject -> logoutAll(call, subject)));
       }
       case "getSessionInfo" -> {
         String token = token(call);
@@ -256,42 +255,40 @@ final class SessionsApi {
     }
   }
 
-  private @Nullable String subject(String token) {
-    return sessions.validate(token, Freshness.LOCAL) instanceof Validation.Valid valid
-        ? valid.token().subject()
-        : null;
+  /** Does what the user of a session may, or says why not. */
+  private void as(Call call, String token, Consumer<String> work) {
+    switch (sessions.validate(token, Freshness.LOCAL)) {
+      case Validation.Valid valid -> work.accept(valid.token().subject());
+      case Validation.Invalid invalid -> call.refuse(401, "the token is not good");
+      case Validation.Unavailable unavailable -> unavailable(call);
+    }
   }
 
   /** Ends another session of the same user, by its id in the list. */
   private void logoutOther(Call call, String token, String other) {
-    String subject = subject(token);
-    if (subject == null) {
-      call.refuse(401, "the token is not good");
-      return;
-    }
-    try {
-      Optional<Session> session =
-          sessions.sessionsOf(subject).stream()
-              .filter(each -> each.id().toString().equals(other))
-              .findFirst();
-      if (session.isEmpty()) {
-        call.refuse(404, "there is no such session of this user");
-        return;
-      }
-      SessionEnd end = link.end(session.get().id());
-      answer(call, end);
-    } catch (StoreUnavailable e) {
-      log.warn("sessions cannot be listed: {}", e.getMessage());
-      call.refuse(503, "the session store does not answer", SOON);
-    }
+    as(
+        call,
+        token,
+        subject -> {
+          try {
+            Optional<Session> session =
+                sessions.sessionsOf(subject).stream()
+                    .filter(each -> each.id().toString().equals(other))
+                    .findFirst();
+            if (session.isEmpty()) {
+              call.refuse(404, "there is no such session of this user");
+              return;
+            }
+            SessionEnd end = link.end(session.get().id());
+            answer(call, end);
+          } catch (StoreUnavailable e) {
+            log.warn("sessions cannot be listed: {}", e.getMessage());
+            call.refuse(503, "the session store does not answer", SOON);
+          }
+        });
   }
 
-  private void logoutAll(Call call, String token) {
-    String subject = subject(token);
-    if (subject == null) {
-      call.refuse(401, "the token is not good");
-      return;
-    }
+  private void logoutAll(Call call, String subject) {
     SessionEnd end = link.endAllOf(subject);
     switch (end) {
       case SessionEnd.Pending pending -> call.json(202, PENDING);
@@ -330,31 +327,27 @@ final class SessionsApi {
   /** {@code GET json/sessions}: the caller's own. */
   void list(Call call, RestDoor.Threads threads) throws BadRequest {
     String token = token(call);
-    threads.run(
-        () -> {
-          String subject = subject(token);
-          if (subject == null) {
-            call.refuse(401, "the token is not good");
-            return;
-          }
-          try {
-            var answer = JsonMapper.shared().createObjectNode();
-            var list = answer.putArray("sessions");
-            for (Session session : sessions.sessionsOf(subject)) {
-              list.addObject()
-                  .put("id", session.id().toString())
-                  .put("created", session.created().toString())
-                  .put("lastUse", session.lastUse().toString())
-                  .put("expires", session.expires().toString())
-                  .put("level", session.assurance().level())
-                  .put("address", session.address())
-                  .put("client", session.client());
-            }
-            call.json(200, answer.toString());
-          } catch (StoreUnavailable e) {
-            log.warn("sessions cannot be listed: {}", e.getMessage());
-            call.refuse(503, "the session store does not answer", SOON);
-          }
-        });
+    threads.run(() -> as(call, token, subject -> list(call, subject)));
+  }
+
+  private void list(Call call, String subject) {
+    try {
+      var answer = JsonMapper.shared().createObjectNode();
+      var list = answer.putArray("sessions");
+      for (Session session : sessions.sessionsOf(subject)) {
+        list.addObject()
+            .put("id", session.id().toString())
+            .put("created", session.created().toString())
+            .put("lastUse", session.lastUse().toString())
+            .put("expires", session.expires().toString())
+            .put("level", session.assurance().level())
+            .put("address", session.address())
+            .put("client", session.client());
+      }
+      call.json(200, answer.toString());
+    } catch (StoreUnavailable e) {
+      log.warn("sessions cannot be listed: {}", e.getMessage());
+      call.refuse(503, "the session store does not answer", SOON);
+    }
   }
 }
