@@ -64,9 +64,6 @@ final class PublicClients implements AuthenticationConverter, AuthenticationProv
       return null;
     }
     String secret = request.getParameter("client_secret");
-    if (id == null || id.isEmpty()) {
-      return null;
-    }
     boolean alone =
         (given == null || request.getParameterValues("client_id").length == 1)
             && (secret == null || secret.isEmpty())
