@@ -50,11 +50,6 @@ public final class ScopeGrants {
     return scope.path() == null && PLAIN.contains(scope.name());
   }
 
-  /** Whether that user may be given that scope. */
-  public boolean permits(Account account, Scope asked) {
-    return permitsUnasked(account, asked) || gives(stored(), account, asked);
-  }
-
   /** Those of the scopes that this user may be given; asks the store once at most. */
   public Set<String> permitted(Account account, Collection<String> scopes) {
     Set<String> permitted = new HashSet<>();

@@ -2,7 +2,6 @@ package dev.staithe.authn.oauth;
 
 import dev.staithe.authn.clients.Client;
 import dev.staithe.authn.clients.Clients;
-import dev.staithe.authn.clients.Scope;
 import dev.staithe.authn.clients.ScopeGrants;
 import dev.staithe.authn.grants.SignedIn;
 import dev.staithe.authn.tokens.Audiences;
@@ -59,10 +58,8 @@ final class AuthorizationRules
       Audiences.allowed(client, Audiences.of(request.getAdditionalParameters()), audience);
       if (request.getPrincipal() instanceof SignedIn user) {
         Account account = people.of(user.getPrincipal());
-        for (String scope : request.getScopes()) {
-          if (Scope.parse(scope).filter(each -> grants.permits(account, each)).isEmpty()) {
-            throw new OAuth2AuthenticationException(ScopeGrants.NOT_GRANTED);
-          }
+        if (!grants.permitted(account, request.getScopes()).containsAll(request.getScopes())) {
+          throw new OAuth2AuthenticationException(ScopeGrants.NOT_GRANTED);
         }
       }
     } catch (OAuth2AuthenticationException e) {

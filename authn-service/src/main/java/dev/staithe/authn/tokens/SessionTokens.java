@@ -2,7 +2,6 @@ package dev.staithe.authn.tokens;
 
 import com.nimbusds.jose.jwk.ECKey;
 import com.nimbusds.jose.jwk.JWK;
-import dev.staithe.authn.clients.Scope;
 import dev.staithe.authn.clients.ScopeGrants;
 import dev.staithe.authn.clients.SecondFactorScopes;
 import dev.staithe.authn.grants.ProtocolRequest;
@@ -137,11 +136,8 @@ public final class SessionTokens {
       return new Outcome.Unavailable(String.valueOf(e.getMessage()));
     }
     try {
-      for (String word : words) {
-        Optional<Scope> asked = Scope.parse(word);
-        if (asked.isEmpty() || !grants.permits(account, asked.get())) {
-          return new Outcome.Refused("no rule gives that scope to this user");
-        }
+      if (!grants.permitted(account, words).containsAll(words)) {
+        return new Outcome.Refused("no rule gives that scope to this user");
       }
       if (session.assurance() != Assurance.SECOND_FACTOR && secondFactor.protect(words)) {
         return new Outcome.Refused("that scope needs a login with a one-time code");

@@ -146,11 +146,9 @@ final class TokenClaims implements OAuth2TokenCustomizer<JwtEncodingContext> {
       Client client,
       @Nullable Account account,
       Set<String> scopes) {
+    Set<String> permitted = account == null ? scopes : grants.permitted(account, scopes);
     for (String each : scopes) {
-      Scope scope = Scope.parse(each).orElse(null);
-      if (scope == null
-          || !client.mayAsk(scope)
-          || account != null && !grants.permits(account, scope)) {
+      if (!permitted.contains(each) || Scope.parse(each).filter(client::mayAsk).isEmpty()) {
         throw new OAuth2AuthenticationException(ScopeGrants.NOT_GRANTED);
       }
     }
