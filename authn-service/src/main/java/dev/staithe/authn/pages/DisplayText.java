@@ -63,7 +63,8 @@ final class DisplayText {
     }
     String rest = colon < 0 ? "" : scope.substring(colon + 1);
     if (name.equals("wlcg.groups") && !rest.isEmpty()) {
-      return "Know that you are in the group " + rest;
+      // Tokens then have all of them, the one that was named before the others.
+      return "Know your groups, " + rest + " first";
     }
     return name.startsWith("storage.")
         ? words + (rest.equals("/") ? " everywhere" : " in " + rest)

@@ -248,6 +248,17 @@ final class PagesOverHttpTests {
     assertThat(web.get("/sessions").status()).isEqualTo(200);
   }
 
+  /** As the token has them (WLCG profile 1.3, section 3.1). */
+  @Test
+  void consentSaysThatWhoAsksForOneGroupIsToldAll() {
+    login(web, "alice");
+    Registered asking = register(authn.node(), FlowSteps.asking(draft()));
+    Web.Answer sent = web.get(authorize(asking.id(), "openid wlcg.groups:/physics"));
+
+    assertThat(web.get("/consent?" + Web.form("state", sent.parameter("state"))).body())
+        .contains("Know your groups, /physics first");
+  }
+
   @Test
   void consentShowsWhatWasAskedWhateverItsAddressSays() {
     login(web, "alice");
