@@ -45,6 +45,8 @@ final class Discovery {
     metadata.put("revocation_endpoint_auth_methods_supported", with(PUBLIC));
     metadata.put("introspection_endpoint_auth_methods_supported", SECRETS);
     metadata.put("authorization_response_iss_parameter_supported", true);
+    // Without a word the fragment would count as supported, too.
+    metadata.put("response_modes_supported", List.of("query"));
     metadata.remove("tls_client_certificate_bound_access_tokens");
     metadata.put("dpop_signing_alg_values_supported", BoundKeys.ALGORITHMS);
   }

@@ -68,6 +68,7 @@ final class OtherFlowsTests {
               "device_authorization_endpoint");
       assertThat(String.valueOf(metadata.get("code_challenge_methods_supported")))
           .isEqualTo("[S256]");
+      assertThat(metadata.get("response_modes_supported")).isEqualTo(List.of("query"));
       assertThat(String.valueOf(metadata.get("grant_types_supported")))
           .contains("authorization_code", "client_credentials", "refresh_token", DEVICE, EXCHANGE);
     }
