@@ -134,8 +134,11 @@ final class TokenLifeTests {
     Web.Answer answer = tokens(web, client, "openid");
     Registered other = register(authn.node(), draft());
 
-    web.postAs(other.id(), other.secret(), "/oauth2/revoke", "token", answer.text("access_token"));
+    Web.Answer refused =
+        web.postAs(
+            other.id(), other.secret(), "/oauth2/revoke", "token", answer.text("access_token"));
 
+    assertThat(refused.text("error")).isEqualTo("invalid_client");
     assertThat(active(web, client, answer.text("access_token"))).isTrue();
   }
 
