@@ -5,6 +5,7 @@ import dev.staithe.authn.grants.Unavailable;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Map;
@@ -50,7 +51,7 @@ final class RequestGate extends OncePerRequestFilter {
       ScopedValue.where(ProtocolRequest.NOW, asked)
           .call(
               () -> {
-                chain.doFilter(request, response);
+                chain.doFilter(new WithoutProof(request), response);
                 return null;
               });
     } catch (DataAccessException | TransactionException | Unavailable e) {
@@ -71,6 +72,21 @@ final class RequestGate extends OncePerRequestFilter {
       throw e;
     } catch (Exception e) {
       throw new ServletException(e);
+    }
+  }
+
+  /**
+   * Tokens of clients are bearer tokens, with a DPoP proof or without. The authorization server
+   * would judge one, and miss at a refresh the key that it bound no token to.
+   */
+  private static final class WithoutProof extends HttpServletRequestWrapper {
+    WithoutProof(HttpServletRequest request) {
+      super(request);
+    }
+
+    @Override
+    public @Nullable String getHeader(String name) {
+      return "DPoP".equalsIgnoreCase(name) ? null : super.getHeader(name);
     }
   }
 

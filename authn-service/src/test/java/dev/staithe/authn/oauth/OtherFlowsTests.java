@@ -24,7 +24,14 @@ import dev.staithe.authn.clients.Grant;
 import dev.staithe.authn.keys.KeyAlgorithm;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
 import dev.staithe.testkit.Trials;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -156,6 +163,33 @@ final class OtherFlowsTests {
     assertThat(claims.getAudience()).containsExactly(FlowSteps.OTHER);
     assertThat(claims.getClaims()).doesNotContainKeys("sid", "wlcg.groups", "acr");
     assertThat(answer.json()).doesNotContainKey("refresh_token");
+  }
+
+  /** As of a client that sends one with every request, since discovery speaks of them. */
+  @Test
+  void proofOfAKeyIsNotLookedAtWhereTokensAreBoundToNone()
+      throws IOException, InterruptedException {
+    String basic = client.id() + ":" + client.secret();
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpResponse<String> answer =
+          http.send(
+              HttpRequest.newBuilder(URI.create(authn.node().url("/oauth2/token")))
+                  .header(
+                      "Authorization",
+                      "Basic "
+                          + Base64.getEncoder()
+                              .encodeToString(basic.getBytes(StandardCharsets.UTF_8)))
+                  .header("Content-Type", "application/x-www-form-urlencoded")
+                  .header("DPoP", "x")
+                  .POST(
+                      HttpRequest.BodyPublishers.ofString(
+                          Web.form("grant_type", "client_credentials")))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      assertThat(answer.body()).contains("\"token_type\":\"Bearer\"");
+    }
   }
 
   @Test
