@@ -9,6 +9,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.transaction.TransactionException;
+import org.springframework.web.HttpMediaTypeNotSupportedException;
 import org.springframework.web.bind.MissingServletRequestParameterException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
@@ -46,6 +47,11 @@ final class Failures {
   @ExceptionHandler
   ResponseEntity<Object> unreadable(HttpMessageNotReadableException e) {
     return Answers.refused(400, "the body is not the JSON that is expected here");
+  }
+
+  @ExceptionHandler
+  ResponseEntity<Object> another(HttpMediaTypeNotSupportedException e) {
+    return Answers.refused(415, "the body is to be application/json");
   }
 
   @ExceptionHandler

@@ -110,6 +110,21 @@ final class AdministrationTests {
     assertThat(authn.isGood(administrator)).as("nothing was done").isTrue();
   }
 
+  /** As curl sends it where it is told no type. */
+  @Test
+  void bodyThatIsSaidToBeNoJsonIsRefusedInOneLine() {
+    HttpResponse<String> answer =
+        authn.send(
+            HttpRequest.newBuilder(authn.url().resolve("admin/groups/members"))
+                .header("Authorization", "Bearer " + administrator)
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofString("{\"user\":\"nobody1\"}")));
+
+    assertThat(answer.statusCode()).isEqualTo(415);
+    assertThat(json(answer).path("message").asString(""))
+        .isEqualTo("the body is to be application/json");
+  }
+
   @Test
   void refusalsAreInTheAuditLog() throws IOException {
     authn.as(authn.login("nobody1"), "DELETE", "admin/users/root1", "");
