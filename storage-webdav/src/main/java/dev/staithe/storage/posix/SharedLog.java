@@ -40,6 +40,12 @@ final class SharedLog implements LineLog {
   /** Bytes of it that are known: whole lines. */
   private long known;
 
+  /**
+   * Whether a wait for the device failed. Linux tells of bytes that did not get there once, and
+   * lets the next wait succeed without them. Guarded by {@code this}.
+   */
+  private boolean doubtful;
+
   SharedLog(StateFolder folder, Path file, Sync sync, NodeLocks nodes) throws IOException {
     this.folder = folder;
     this.file = file;
@@ -132,11 +138,39 @@ final class SharedLog implements LineLog {
   }
 
   @Override
-  public synchronized void await(long line) throws IOException {
+  public void await(long line) throws IOException {
+    if (!isOnDevice()) {
+      // What another node added meanwhile would be left behind in the old file.
+      try (Turn _ = turn()) {
+        writeAnew();
+      }
+    }
+  }
+
+  /** Waits for the device; false where a wait failed before, after which none tells anything. */
+  private synchronized boolean isOnDevice() throws IOException {
+    if (doubtful) {
+      return false;
+    }
+    doubtful = true;
     if (channel.isOpen()) {
       sync.data(channel);
     } else {
       sync.data(file);
+    }
+    doubtful = false;
+    return true;
+  }
+
+  /**
+   * All whole lines into a file of its own, which the kernel still has of what the device has not;
+   * the next news are all of them.
+   */
+  private synchronized void writeAnew() throws IOException {
+    if (doubtful) {
+      String all = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+      folder.write(file.getFileName().toString(), all.substring(0, all.lastIndexOf('\n') + 1));
+      doubtful = false;
     }
   }
 
@@ -150,6 +184,7 @@ final class SharedLog implements LineLog {
     BasicFileAttributes now = attributes();
     key = now.fileKey();
     known = now.size();
+    doubtful = false;
   }
 
   @Override
