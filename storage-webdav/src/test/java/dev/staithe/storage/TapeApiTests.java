@@ -375,6 +375,19 @@ class TapeApiTests {
         .isEqualTo(401);
   }
 
+  /** A scope with a slash at the end means a collection, and no file of that name. */
+  @Test
+  void theScopeOfACollectionStagesNoFileOfItsName() throws Exception {
+    onTape("name", 5000);
+    String token = storage.token("storage.stage:/" + top + "/name/");
+
+    String id = staged(token, path("name") + "/");
+
+    assertThat(states(token, id))
+        .containsExactly(Map.entry(path("name") + "/", "FAILED there is no such file"));
+    assertThat(shelf.count("recall begin", "name")).isZero();
+  }
+
   @Test
   void theRequestsOfOthersAreNotThere() throws Exception {
     onTape("file", 5000);

@@ -76,7 +76,8 @@ record TapeFiles(Areas areas) {
     } catch (AccessRefusedException denied) {
       return new Found.Refused(String.valueOf(denied.getMessage()));
     }
-    if (file.isEmpty()) {
+    // What is asked for as a collection was judged as one.
+    if (file.isEmpty() || place.get().path().collectionForm() && !file.get().collection()) {
       return new Found.Refused("there is no such file");
     }
     if (file.get().collection()) {
