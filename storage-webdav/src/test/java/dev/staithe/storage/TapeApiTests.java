@@ -558,6 +558,17 @@ class TapeApiTests {
     Trials.held(2);
   }
 
+  /** What is refused is kept with its request all the same. */
+  @Test
+  void aPathThatIsLongerThanAnyIsRefusedWithItsRequest() throws Exception {
+    onTape("file", 5000);
+    Curl.Response refused =
+        post(storage.token(STAGE), "/stage", files(path("file"), "/data/" + "x".repeat(4000)));
+
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.text()).contains("3072 characters");
+  }
+
   @Test
   void whoAsksForARequestByAnotherMethodIsToldWhichThereAre() {
     Curl.Response refused = call(storage.token(STAGE), "/stage/some").method("PUT").run();

@@ -6,6 +6,7 @@ import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.exchange.Answers;
 import dev.staithe.storage.files.Locality;
+import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -130,6 +131,11 @@ final class TapeDesk implements DavHandler.Desk {
     for (Object each : wanted) {
       if (!(each instanceof Map<?, ?> file && file.get("path") instanceof String path)) {
         call.refuse(400, "each of files is an object with a path");
+        return;
+      }
+      if (path.length() > StoragePath.MAX_PATH) {
+        // It would be kept as long as the request, with those of many more.
+        call.refuse(400, "a path has " + StoragePath.MAX_PATH + " characters at most");
         return;
       }
       Duration lifetime = lifetime(file.get("diskLifetime"));
