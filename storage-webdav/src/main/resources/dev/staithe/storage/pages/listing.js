@@ -556,7 +556,8 @@
     const stop = new AbortController();
     const line = transfer(name, () => stop.abort());
     try {
-      const response = await fetch(path, { headers: withToken(), signal: stop.signal });
+      // A page may fetch from its own server alone, which else could send it on to another one.
+      const response = await fetch(`${path}?no_redirect`, { headers: withToken(), signal: stop.signal });
       if (!response.ok) {
         line.end(await refusal(response), true);
         return;
@@ -583,7 +584,7 @@
     // In single quotes the shell reads nothing but the closing quote.
     const url = new URL(path, location.href).href.replace(/'/g, '%27');
     const command = `read -rs TOKEN   # paste the token, then Enter\n`
-      + `curl --fail --remote-name --header @- '${url}' <<< "Authorization: Bearer $TOKEN"`;
+      + `curl --fail --location --remote-name --header @- '${url}' <<< "Authorization: Bearer $TOKEN"`;
     dialog(`${name} has ${human(size)}`, [
       make('p', { textContent: 'A file of this size does not fit into the memory of a tab. In a shell:' }),
       make('pre', { textContent: command }),
