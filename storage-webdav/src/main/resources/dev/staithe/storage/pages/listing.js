@@ -17,6 +17,8 @@
   let token = '';
   let claims = {};
   let loading = null;
+  // The path of the folder that is shown, or will be.
+  let current = location.pathname;
   const view = { key: 'name', descending: false, filter: '' };
   const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
@@ -213,6 +215,7 @@
     loading?.abort();
     const mine = new AbortController();
     loading = mine;
+    current = path;
     let response;
     let html;
     try {
@@ -232,6 +235,7 @@
     const here = new URL(response.url || path, location.href).pathname;
     if (push) {
       history.pushState(null, '', here);
+      current = here;
       view.filter = '';
       say('');
     }
@@ -271,6 +275,8 @@
   });
 
   addEventListener('popstate', () => {
+    // A link within the page, as the one that skips to the folder, changes no more than its end.
+    if (location.pathname === current) return;
     if (token) {
       load(location.pathname, false).then((wrong) => wrong && say(wrong, true));
     } else {

@@ -290,6 +290,25 @@ final class ListingInBrowserIT {
     assertThat(browser.driver().getTitle()).isNotEqualTo("ran");
   }
 
+  /** Who goes by the keyboard is in the folder then, and not at the beginning of the page again. */
+  @Test
+  void linkThatSkipsToTheFolderLeadsThereAndLoadsNothingAnew() throws IOException {
+    Files.writeString(data.resolve("kept.txt"), "x");
+    browser.open(dataUrl());
+    listing.signIn(storage.token());
+    listing.awaitNames("kept.txt");
+    browser.run("window.before = document.getElementById('folder')");
+
+    browser.run("document.querySelector('a.skip').click()");
+    browser.await("at the folder", () -> "#folder".equals(browser.run("return location.hash")));
+    // What the page would load anew came before the answer to this.
+    browser.run("return fetch('/open/').then((answer) => answer.text()).then(() => true)");
+
+    browser.await(
+        "in the folder", () -> browser.run("return document.activeElement === window.before"));
+    browser.assertNoScriptFailedAndNothingWasBlocked();
+  }
+
   @Test
   void hugeFolderIsCountedWholeAndScrolledInPieces() throws IOException {
     for (int i = 0; i < 5000; i++) {
