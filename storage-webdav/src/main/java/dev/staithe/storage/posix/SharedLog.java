@@ -82,6 +82,8 @@ final class SharedLog implements LineLog {
       }
       return now.size() == known && !anew ? News.NONE : new News(anew, lines());
     } catch (IOException e) {
+      // What was opened may not have been read, and the next news would be added to the old ones.
+      key = null;
       throw new SharedStateException("what the nodes of the storage area share is away", e);
     }
   }
