@@ -164,6 +164,7 @@ class OneLineFailureTests {
           redirect.from-size                | 0B             | 1B or more
           redirect.check-interval           | 1ms            | 1s to 1h
           metrics.allow-from                | localhost      | networks such as 10.0.0.0/8 or fd00::/8
+          tape.command                      | /usr/bin       | the absolute path of a program that can be run, and its first arguments
           proxy.trusted                     | nginx          | networks such as 10.0.0.0/8 or fd00::/8
           proxy.accel-prefix                | accel          | an absolute path without dot segments, such as /data
           """)
@@ -172,6 +173,9 @@ class OneLineFailureTests {
     properties.put("staithe.issuers[0].audiences", "https://se.example");
     if (key.startsWith("areas[0].grants[0]") && !key.endsWith("issuer")) {
       properties.put("staithe.areas[0].grants[0].issuer", "https://issuer.example");
+    }
+    if (key.startsWith("tape")) {
+      properties.put("staithe.tape.areas", "data");
     }
     properties.put("staithe." + key, value);
     assertThat(bind()).startsWith("staithe." + key + " = \"").endsWith("must be " + allowed);

@@ -2,6 +2,7 @@ package dev.staithe.storage.settings;
 
 import dev.staithe.service.Settings;
 import dev.staithe.storage.tape.TapeSettings;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -42,7 +43,8 @@ public record TapeProperties(
       Settings.require(
           !command.isEmpty()
               && Path.of(command.getFirst()).isAbsolute()
-              && Path.of(command.getFirst()).toFile().canExecute(),
+              && Files.isRegularFile(Path.of(command.getFirst()))
+              && Files.isExecutable(Path.of(command.getFirst())),
           "command",
           String.join(" ", command),
           "the absolute path of a program that can be run, and its first arguments");
