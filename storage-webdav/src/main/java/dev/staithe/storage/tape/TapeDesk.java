@@ -6,6 +6,7 @@ import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.exchange.Answers;
 import dev.staithe.storage.files.Locality;
+import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.time.DateTimeException;
@@ -151,7 +152,17 @@ final class TapeDesk implements DavHandler.Desk {
       call.deny(judged.values().iterator().next().orElseThrow());
       return;
     }
-    switch (requests.submit(call.caller().label(), judged)) {
+    StageRequests.Submitted submitted;
+    try {
+      submitted = requests.submit(call.caller().label(), judged);
+    } catch (IOException failure) {
+      if (!(NoSpaceException.tell(failure) instanceof NoSpaceException full)) {
+        throw failure;
+      }
+      call.refuse(507, String.valueOf(full.getMessage()));
+      return;
+    }
+    switch (submitted) {
       case StageRequests.Submitted.Refused(int status, String line) ->
           call.refuseForNow(status, line);
       case StageRequests.Submitted.Accepted(String id) -> {
