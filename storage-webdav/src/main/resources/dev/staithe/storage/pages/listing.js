@@ -210,6 +210,16 @@
 
   /* ---- going from folder to folder ----------------------------------------------------------- */
 
+  /*
+   * Whether it is a page of the server itself, which alone may run its script. What is stored comes in a
+   * sandbox: shown in place of a folder, its buttons would do with the token what whoever stored it wants.
+   */
+  function isOwnPage(response) {
+    const policy = response.headers.get('Content-Security-Policy') || '';
+    return response.headers.get('Content-Type')?.startsWith('text/html')
+      && policy.includes("script-src 'self'") && !policy.includes('sandbox');
+  }
+
   /* Shows the folder at that path in place; resolves to a line that says what is wrong, or to ''. */
   async function load(path, push) {
     loading?.abort();
@@ -225,13 +235,17 @@
           ? meanings[401]
           : await refusal(response);
       }
+      if (!isOwnPage(response)) {
+        mine.abort();
+        return 'The server sent no listing.';
+      }
       html = await response.text();
     } catch (failure) {
       return failure.name === 'AbortError' ? '' : 'The server cannot be reached.';
     }
     const page = new DOMParser().parseFromString(html, 'text/html');
     const next = page.getElementById('folder');
-    if (!next || !response.headers.get('Content-Type')?.startsWith('text/html')) return 'The server sent no listing.';
+    if (!next) return 'The server sent no listing.';
     const here = new URL(response.url || path, location.href).pathname;
     if (push) {
       history.pushState(null, '', here);

@@ -290,6 +290,24 @@ final class ListingInBrowserIT {
     assertThat(browser.driver().getTitle()).isNotEqualTo("ran");
   }
 
+  /** Its buttons would do by the token what whoever stored it wants. */
+  @Test
+  void storedPageIsNotShownInPlaceOfAFolderAfterSignIn() throws IOException {
+    Files.writeString(
+        data.resolve("evil.html"),
+        "<!DOCTYPE html><title>evil</title><main id=\"folder\" data-transfers=\"true\">"
+            + "<table id=\"transfers\"><tbody><tr data-cancel=\"/data/"
+            + name
+            + "/\"><td class=\"n\"><bdi>a copy</bdi></td><td></td></tr></tbody></table></main>");
+    browser.open(dataUrl() + "evil.html");
+    browser.await("#token").sendKeys(storage.token());
+
+    browser.click("form .main");
+
+    assertThat(browser.text("form .problem")).contains("no listing");
+    assertThat(browser.has("#transfers")).isFalse();
+  }
+
   /** Who goes by the keyboard is in the folder then, and not at the beginning of the page again. */
   @Test
   void linkThatSkipsToTheFolderLeadsThereAndLoadsNothingAnew() throws IOException {
