@@ -29,7 +29,9 @@ public final class StateFolder implements AreaState {
   @Override
   public Optional<String> read(String name) throws IOException {
     try {
-      return Optional.of(Files.readString(folder.resolve(name), StandardCharsets.UTF_8));
+      // Not readString: a kill in the middle of a long line of a log may leave half a letter.
+      byte[] bytes = Files.readAllBytes(folder.resolve(name));
+      return Optional.of(new String(bytes, StandardCharsets.UTF_8));
     } catch (NoSuchFileException absent) {
       return Optional.empty();
     }

@@ -7,15 +7,23 @@ import dev.staithe.storage.exchange.Areas;
 import dev.staithe.storage.files.AreaState;
 import dev.staithe.storage.files.LineLog;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.state.StateFolder;
+import dev.staithe.storage.state.Sync;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is left of a request that is refused. */
 final class StageRequestsTests {
@@ -94,6 +102,25 @@ final class StageRequestsTests {
 
     try (var kept = new StageLog(folder)) {
       assertThat(kept.found()).as("what a restart goes on with").isEmpty();
+    }
+  }
+
+  /** As a process leaves it that is killed while it writes a long line. */
+  @Test
+  void requestWhoseLineEndsInTheMiddleOfALetterIsLeftOut(@TempDir Path state) throws IOException {
+    var folder = new StateFolder(state, Sync.NONE);
+    try (var before = new StageLog(folder)) {
+      var file = new StageFile("/data/Zoë", 0, HOUR);
+      before.add(new StageRequest("1", "ada", Instant.now(), List.of(file)));
+    }
+    byte[] line = "{\"id\":\"2\",\"caller\":\"Zoë".getBytes(StandardCharsets.UTF_8);
+    Files.write(
+        state.resolve("stage-requests"),
+        Arrays.copyOf(line, line.length - 1),
+        StandardOpenOption.APPEND);
+
+    try (var after = new StageLog(folder)) {
+      assertThat(after.found()).extracting(StageRequest::id).containsExactly("1");
     }
   }
 
