@@ -124,6 +124,37 @@ final class DescriptorsIT {
     }
   }
 
+  /** Else an alert would say of each of them that the device has lost it. */
+  @Test
+  void filesThatNoDescriptorIsFreeForAreNotTakenForDamaged() throws Exception {
+    ThrowAwayAuthority authority =
+        ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
+    Path area = Files.createDirectories(folder.resolve("element/open"));
+    for (int i = 0; i < 3000; i++) {
+      Files.createFile(area.resolve("f" + i));
+    }
+    // A hundred names in a second.
+    Map<String, Object> slowly = Map.of("staithe.scrub.rate", "400KB");
+    List<Socket> crowd = new ArrayList<>();
+    try (TokenIssuer issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
+        StorageProcess storage =
+            StorageProcess.start(folder.resolve("element"), authority, issuer, slowly)) {
+      limit(storage, open(storage) + FEW);
+      for (int i = 0; i < 5 * FEW; i++) {
+        crowd.add(new Socket(InetAddress.getByName("127.0.0.1"), storage.port()));
+      }
+
+      Eventually.holds(
+          "files are left out",
+          () -> storage.process().output().contains("not compared while no descriptor is free"));
+      assertThat(storage.process().output()).doesNotContain("cannot be read");
+    } finally {
+      for (Socket each : crowd) {
+        each.close();
+      }
+    }
+  }
+
   @Test
   void withoutDescriptorsItSaysSoOnceGoesOnServingAndRecovers() throws Exception {
     ThrowAwayAuthority authority =

@@ -8,6 +8,8 @@ import dev.staithe.storage.exchange.ServedArea;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Listing;
+import dev.staithe.storage.files.NoDescriptorException;
+import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.StorageArea;
@@ -174,6 +176,11 @@ public final class Scrubber implements ApplicationListener<ApplicationReadyEvent
           judge(file.entry(), kept.get(), read.get());
         }
       } catch (IOException e) {
+        if (NoSpaceException.tell(e) instanceof NoDescriptorException) {
+          // Which says nothing of the file: it is read in the next pass.
+          log.warn("area {}: files are not compared while no descriptor is free", area);
+          return true;
+        }
         log.error(
             RepeatedWarnings.EACH, "area {}: {} cannot be read: {}", area, path, e.toString());
         foundOneMore();
