@@ -85,7 +85,7 @@
   }
 
   function dialog(title, content, choices) {
-    const box = make('dialog', { onclose: () => box.remove() });
+    const box = make('dialog', { ariaLabel: title, onclose: () => box.remove() });
     const form = make('form', { method: 'dialog' }, make('h2', { textContent: title }), ...content);
     const row = make('p', { className: 'choices' });
     row.append(make('button', { type: 'button', textContent: choices.dismiss || 'Cancel', onclick: () => box.close() }));

@@ -216,6 +216,7 @@ final class ListingInBrowserIT {
     listing.signIn(storage.token());
 
     browser.driver().findElement(By.xpath("//button[.='New folder']")).click();
+    assertThat(browser.await("dialog").getAccessibleName()).isEqualTo("New folder");
     browser.await("#folder-name").sendKeys("a & b <i>");
     browser.click("dialog .main");
     listing.awaitNames("a & b <i>", "kept.txt");
