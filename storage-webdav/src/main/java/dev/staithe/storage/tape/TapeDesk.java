@@ -24,6 +24,8 @@ import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The WLCG Tape REST API v1: {@code stage}, {@code release} and {@code archiveinfo} below {@code
@@ -31,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * Safe for use by many threads.
  */
 final class TapeDesk implements DavHandler.Desk {
+  private static final Logger log = LoggerFactory.getLogger(TapeDesk.class);
   private static final String DISCOVERY = "/.well-known/wlcg-tape-rest-api";
   private static final String TOP = "/api/v1";
 
@@ -304,9 +307,14 @@ final class TapeDesk implements DavHandler.Desk {
         errors.put(path, refusal.get());
         continue;
       }
-      switch (files.find(path)) {
-        case TapeFiles.Found.Refused refused -> errors.put(path, refused.line());
-        case TapeFiles.Found.There there -> found.put(path, there);
+      try {
+        switch (files.find(path)) {
+          case TapeFiles.Found.Refused refused -> errors.put(path, refused.line());
+          case TapeFiles.Found.There there -> found.put(path, there);
+        }
+      } catch (IOException unreadable) {
+        log.warn("where a file is cannot be told: {}", unreadable.toString());
+        errors.put(path, "it cannot be told where this file is");
       }
     }
     String caller = call.caller().label();
