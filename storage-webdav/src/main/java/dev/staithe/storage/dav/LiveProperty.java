@@ -9,6 +9,7 @@ import dev.staithe.storage.exchange.PropertyName;
 import dev.staithe.storage.exchange.XmlOut;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.Locality;
 import dev.staithe.storage.locks.LockTable;
 import dev.staithe.storage.locks.Locking;
 import java.io.IOException;
@@ -154,12 +155,26 @@ enum LiveProperty {
             .text(kept)
             .markup("</O:checksum></O:checksums>");
       }
-      case FILE_LOCALITY ->
-          out.markup("<L:FileLocality xmlns:L=\"http://srm.lbl.gov/StorageResourceManager\">")
-              .text(store.locality(file).srm())
-              .markup("</L:FileLocality>");
+      case FILE_LOCALITY -> {
+        Optional<Locality> locality = locality(store, file);
+        if (locality.isEmpty()) {
+          return false;
+        }
+        out.markup("<L:FileLocality xmlns:L=\"http://srm.lbl.gov/StorageResourceManager\">")
+            .text(locality.get().srm())
+            .markup("</L:FileLocality>");
+      }
     }
     return true;
+  }
+
+  /** Empty where the file cannot be opened: one must not end the answer about a whole folder. */
+  private static Optional<Locality> locality(FileStore store, FileEntry file) {
+    try {
+      return Optional.of(store.locality(file));
+    } catch (IOException unreadable) {
+      return Optional.empty();
+    }
   }
 
   private static Optional<Checksum> adler(FileStore store, FileEntry file) throws IOException {
