@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,10 @@ final class Logout {
 
   /** Of message, among those whose IDs are used up. */
   private static final String KIND = "logout";
+
+  /** The parameters of a request by redirect (SAML bindings section 3.4.4.1). */
+  private static final List<String> PARAMETERS =
+      List.of("SAMLRequest", "RelayState", "SigAlg", "Signature");
 
   private final Providers providers;
   private final ServiceProvider self;
@@ -174,12 +179,19 @@ final class Logout {
     if (fault != null) {
       return refused(Reason.SIGNATURE, fault, issuer);
     }
+    String query = post ? "" : sent(request);
+    if (query == null) {
+      return refused(
+          Reason.SIGNATURE, "a parameter is there twice, or its name is written otherwise", issuer);
+    }
     Saml2LogoutValidatorResult result;
     try {
       result =
           validator.validate(
               new Saml2LogoutRequestValidatorParameters(
-                  received(request, provider, encoded, post), provider.registration(), null));
+                  received(request, provider, encoded, post, query),
+                  provider.registration(),
+                  null));
     } catch (Saml2Exception | IllegalArgumentException e) {
       return refused(Reason.MALFORMED, "it cannot be read: " + e.getMessage(), issuer);
     }
@@ -192,8 +204,27 @@ final class Logout {
     return verified(root, provider, request);
   }
 
+  /**
+   * The parameters as they were sent, which the signature is of; null where one of them is there
+   * more than once, or under a name with escapes: the library would verify another than the one
+   * that is read here.
+   */
+  private static @Nullable String sent(HttpServletRequest request) {
+    List<String> all = List.of(String.valueOf(request.getQueryString()).split("&"));
+    var sent = new StringJoiner("&");
+    for (String name : PARAMETERS) {
+      List<String> found = all.stream().filter(each -> each.startsWith(name + "=")).toList();
+      String[] read = request.getParameterValues(name);
+      if (found.size() > 1 || found.size() != (read == null ? 0 : read.length)) {
+        return null;
+      }
+      found.forEach(sent::add);
+    }
+    return sent.toString();
+  }
+
   private static Saml2LogoutRequest received(
-      HttpServletRequest request, Provider provider, String encoded, boolean post) {
+      HttpServletRequest request, Provider provider, String encoded, boolean post, String query) {
     return Saml2LogoutRequest.withRelyingPartyRegistration(provider.registration())
         .samlRequest(encoded)
         .relayState(request.getParameter("RelayState"))
@@ -207,7 +238,7 @@ final class Logout {
                 }
               }
             })
-        .parametersQuery(all -> String.valueOf(request.getQueryString()))
+        .parametersQuery(all -> query)
         .build();
   }
 

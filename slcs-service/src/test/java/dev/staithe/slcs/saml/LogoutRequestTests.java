@@ -142,6 +142,27 @@ class LogoutRequestTests {
     assertThat(browser.get("/session").statusCode()).isEqualTo(200);
   }
 
+  @Test
+  void signatureOfAnotherRequestInTheSameQueryEndsNothing() throws Exception {
+    TestBrowser browser = slcs.browser();
+    String forged =
+        query(loggedIn(browser).nameId).replaceFirst("SAMLRequest=([^&]*)&.*", "$1");
+    String signed = query("_of-whoever-forges");
+
+    for (String query :
+        List.of(
+            "SAML%52equest=" + forged + "&" + signed,
+            "SAMLRequest=" + forged + "&" + signed,
+            signed + "&SAMLRequest=" + forged)) {
+      HttpResponse<String> answer = slcs.browser().get("/saml2/logout?" + query);
+
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(403);
+      assertThat(answer.body()).contains(Refusal.Reason.SIGNATURE.line());
+      assertThat(browser.get("/session").statusCode()).isEqualTo(200);
+      Trials.held();
+    }
+  }
+
   private static String query(String nameId) throws GeneralSecurityException, IOException {
     return signed(request(nameId, Instant.now().toString()));
   }
