@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,10 @@ public final class AttributeNames {
           "pairwise-id");
 
   private static final Map<String, String> BY_NAME = new LinkedHashMap<>();
+
+  /** The same whatever the case of the letters. */
+  private static final Map<String, String> IN_ANY_CASE =
+      new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
   static {
     put("eduPersonPrincipalName", "urn:oid:1.3.6.1.4.1.5923.1.1.1.6");
@@ -45,6 +50,7 @@ public final class AttributeNames {
     for (String friendly : new LinkedHashSet<>(BY_NAME.values())) {
       BY_NAME.put(friendly, friendly);
     }
+    IN_ANY_CASE.putAll(BY_NAME);
   }
 
   private AttributeNames() {}
@@ -67,10 +73,12 @@ public final class AttributeNames {
 
   /**
    * The name that an attribute has here. Its name decides; the friendly name, which says nothing
-   * for certain (SAML core section 2.7.3.1), only where the name is unknown.
+   * for certain (SAML core section 2.7.3.1), only where the name is unknown. One that differs from a
+   * known name in the case of its letters is that: services behind this one are told attributes by
+   * headers, which have no case, and what is told by its like must have been held to its rules.
    */
   public static String canonical(String name, @Nullable String friendlyName) {
-    String known = BY_NAME.get(name);
+    String known = IN_ANY_CASE.get(name);
     if (known != null) {
       return known;
     }
