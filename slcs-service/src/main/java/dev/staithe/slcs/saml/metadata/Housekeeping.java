@@ -18,7 +18,10 @@ public final class Housekeeping implements AutoCloseable {
 
   private final Duration usual;
   private final Clock clock;
-  private final Map<String, Instant> due = new HashMap<>();
+
+  /** Not by their names: a provider may be named as the federation is. */
+  private final Map<MetadataSource<?>, Instant> due = new HashMap<>();
+
   private final Chores chores = new Chores("saml-housekeeping");
 
   public Housekeeping(
@@ -26,7 +29,7 @@ public final class Housekeeping implements AutoCloseable {
     this.usual = usual;
     this.clock = clock;
     for (MetadataSource<?> source : providers.sources()) {
-      due.put(source.name(), clock.instant().plus(source.next(usual)));
+      due.put(source, clock.instant().plus(source.next(usual)));
       Gauge.builder("staithe.saml.metadata.age", source, each -> age(each, clock))
           .tag("source", source.name())
           .baseUnit("seconds")
@@ -67,12 +70,12 @@ public final class Housekeeping implements AutoCloseable {
 
   void refreshWhenDue(MetadataSource<?> source) {
     Instant now = clock.instant();
-    Instant next = due.getOrDefault(source.name(), Instant.EPOCH);
+    Instant next = due.getOrDefault(source, Instant.EPOCH);
     // Further away than it can be: of a clock that was ahead.
     if (!now.isBefore(next) || next.isAfter(now.plus(source.next(usual)))) {
       boolean good = source.refresh();
       Duration wait = source.next(usual);
-      due.put(source.name(), now.plus(good || wait.compareTo(AGAIN) < 0 ? wait : AGAIN));
+      due.put(source, now.plus(good || wait.compareTo(AGAIN) < 0 ? wait : AGAIN));
     }
   }
 

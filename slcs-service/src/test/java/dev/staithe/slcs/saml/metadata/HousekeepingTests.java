@@ -45,7 +45,8 @@ class HousekeepingTests {
                 URL, Duration.ofMinutes(30), Duration.ofHours(8), Duration.ofSeconds(1), true)));
   }
 
-  private MetadataSource<Provider> source(ServiceProvider self) throws IOException {
+  private MetadataSource<Provider> source(ServiceProvider self, String state)
+      throws IOException {
     var named =
         new SamlSettings.NamedProvider(
             "campus", null, "", null, List.of(), SamlSettings.Encryption.GCM);
@@ -54,7 +55,7 @@ class HousekeepingTests {
     return new MetadataSource<>(
         "campus",
         file.toString(),
-        folder.resolve("state"),
+        folder.resolve(state),
         copy -> MetadataFile.read(named, copy, self),
         new Download(null),
         clock);
@@ -63,7 +64,7 @@ class HousekeepingTests {
   @Test
   void metadataAreReadWhenTheyAreDueAlsoAfterTheClockWasAhead() throws IOException {
     ServiceProvider self = self();
-    MetadataSource<Provider> source = source(self);
+    MetadataSource<Provider> source = source(self, "state");
     Instant right = clock.instant();
     clock.advance(Duration.ofDays(365));
     source.start();
@@ -84,6 +85,30 @@ class HousekeepingTests {
       clock.advance(Duration.ofMinutes(1));
       housekeeping.refreshWhenDue(source);
       assertThat(source.refreshed()).contains(clock.instant());
+    }
+  }
+
+  /** A provider may be named as the federation is. */
+  @Test
+  void sourcesOfOneNameAreBothReadAgain() throws IOException {
+    ServiceProvider self = self();
+    MetadataSource<Provider> one = source(self, "one");
+    MetadataSource<Provider> other = source(self, "other");
+    one.start();
+    other.start();
+    try (var housekeeping =
+        new Housekeeping(
+            new Providers(List.of(one, other), null, self, clock),
+            Duration.ofHours(1),
+            () -> {},
+            new SimpleMeterRegistry(),
+            clock)) {
+      clock.advance(Duration.ofHours(1));
+      housekeeping.refreshWhenDue(one);
+      housekeeping.refreshWhenDue(other);
+
+      assertThat(one.refreshed()).contains(clock.instant());
+      assertThat(other.refreshed()).contains(clock.instant());
     }
   }
 }
