@@ -370,7 +370,8 @@ final class Aggregate {
           metadata.scopes().stream()
               .filter(rule -> rule.pattern() == null)
               .map(ScopeRule::text)
-              .filter(text -> text.matches("[a-z0-9][a-z0-9.-]{0,100}"))
+              // With a dot, as domains have: that of authn-service, which has none, is no provider's.
+              .filter(text -> text.matches("(?=[^.]+\\.)[a-z0-9][a-z0-9.-]{0,100}"))
               .findFirst()
               .orElse("");
       if (!scope.isEmpty() && names.add(scope)) {

@@ -108,6 +108,18 @@ class AggregateTests {
     assertThat(aggregate.named("south.example.org")).isPresent();
   }
 
+  /** Rules for that name are about the users of authn-service. */
+  @Test
+  void nameOfAuthnServiceIsNotGivenToAProvider() throws IOException {
+    String text = aggregate("").replace(">north.example.org<", ">authn<");
+
+    Aggregate aggregate = read(sign(text, SIGNER)).value();
+
+    assertThat(aggregate.named("authn")).isEmpty();
+    assertThat(aggregate.withEntityId("https://idp.north.example.org")).isPresent();
+    assertThat(aggregate.named("south.example.org")).isPresent();
+  }
+
   @Test
   void timesOfTheAggregateAreHeeded() throws IOException {
     var loaded =
