@@ -244,6 +244,16 @@ final class People {
     if (held == 0) {
       return false;
     }
+    // As long as it is not known what one was, it would lead to both.
+    client
+        .sql(
+            "DELETE FROM slcs_identifier WHERE provider = ? AND id = ? AND kind = ? AND person <>"
+                + " ?")
+        .param(person.provider())
+        .param(identifier.value())
+        .param(ANY)
+        .param(person.id())
+        .update();
     int moved =
         client
             .sql("UPDATE slcs_identifier SET person = ? WHERE provider = ? AND id = ? AND kind = ?")

@@ -311,6 +311,19 @@ abstract class NameRegistryContract {
   }
 
   @Test
+  void operatorsWordCountsAlsoForWhatWasHeldBeforeIdentifiersWereKept() {
+    heldBeforeIdentifiersWereKept(ADA, FIRST);
+    node().hold(EVE, SECOND, "eve");
+
+    assertThat(people().link(EVE, new Identifier(Identifier.Kind.SUBJECT_ID, ADA.id()))).isTrue();
+
+    assertThat(people().of(told(ADA, SUBJECT, ADA.id()))).isEqualTo(new People.Lookup.Known(EVE));
+    assertThat(people().of(told(ADA, EPPN, ADA.id())))
+        .as("who finds the name that is kept")
+        .isEqualTo(new People.Lookup.New(ADA));
+  }
+
+  @Test
   void tokenIsGoodOnceOnAnyNode() throws Exception {
     CampusIdentity ada = Somebody.with("ada@example.org", Map.of("mail", List.of("a@example.org")));
     String token = tokens().make(ada).orElseThrow();
