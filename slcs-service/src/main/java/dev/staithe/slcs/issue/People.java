@@ -110,13 +110,21 @@ final class People {
     return new Lookup.Known(person);
   }
 
-  /** Under the best of the identifiers, with its kind before it where another holds that text. */
+  /**
+   * Under the best of the identifiers; where another holds that text under one that lasts, as a
+   * principal name may come to a third person, with its kind before it.
+   */
   private Person unknown(CampusIdentity who, List<Identifier> told) {
     Person person = Person.of(who);
-    boolean held = hasOther(person.provider(), person.id(), "");
-    return held && !told.isEmpty()
-        ? new Person(person.provider(), told.getFirst().kind().attribute() + ":" + person.id())
-        : person;
+    if (!hasOther(person.provider(), person.id(), "")) {
+      return person;
+    }
+    return told.stream()
+        .filter(Identifier::lasts)
+        .findFirst()
+        .or(() -> told.stream().findFirst())
+        .map(each -> new Person(person.provider(), each.kind().attribute() + ":" + each.value()))
+        .orElse(person);
   }
 
   /** Keeps what names a person who holds a name by now. */

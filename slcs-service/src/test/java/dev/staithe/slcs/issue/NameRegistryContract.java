@@ -260,6 +260,21 @@ abstract class NameRegistryContract {
   }
 
   @Test
+  void principalNameThatCameToAThirdPersonGetsNothingOfTheSecond() {
+    node().hold(ADA, FIRST, "ada");
+    people().keep(ADA, told(ADA, EPPN, ADA.id(), PAIRWISE, "p-1@example.org").identifiers());
+    CampusIdentity second = told(ADA, EPPN, ADA.id(), PAIRWISE, "p-2@example.org");
+    Person held = ((People.Lookup.New) people().of(second)).person();
+    node().hold(held, SECOND, "ada");
+    people().keep(held, second.identifiers());
+
+    assertThat(people().of(told(ADA, EPPN, ADA.id(), PAIRWISE, "p-3@example.org")))
+        .isInstanceOfSatisfying(
+            People.Lookup.New.class, found -> assertThat(found.person()).isNotIn(ADA, held));
+    assertThat(people().of(second)).isEqualTo(new People.Lookup.Known(held));
+  }
+
+  @Test
   void peopleOfAProviderThatIsCalledOtherwiseKeepTheirNames() {
     Person moved = new Person("urn:becomes", ADA.id());
     node().hold(ADA, FIRST, "ada");
