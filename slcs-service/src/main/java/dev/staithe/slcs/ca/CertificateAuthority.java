@@ -106,6 +106,11 @@ public final class CertificateAuthority {
     return List.of(DistinguishedName.of(own.parts().subList(0, own.parts().size() - 1)));
   }
 
+  /** Whether a name is one that its certificates may have. */
+  public boolean gives(DistinguishedName name) {
+    return namespaces.stream().anyMatch(each -> each.isAbove(name));
+  }
+
   /**
    * Issues a certificate.
    *
@@ -114,7 +119,7 @@ public final class CertificateAuthority {
    */
   public Issuance issue(PersonCertificateRequest request, String owner) {
     String key = digest(request.key());
-    if (namespaces.stream().noneMatch(each -> each.isAbove(request.subject()))) {
+    if (!gives(request.subject())) {
       return refuse(
           Issuance.Reason.OUTSIDE_NAMESPACE, "this authority gives no such name", request, owner);
     }

@@ -143,7 +143,7 @@ final class CertificateIssuance {
     People.Lookup found = found(who);
     Person person = person(found);
     DistinguishedName name =
-        switch (registry.take(person, proposed(who), who.principalName())) {
+        switch (registry.take(person, proposed(who, person), who.principalName())) {
           case NameRegistry.Quota.Allowed(DistinguishedName kept) -> kept;
           case NameRegistry.Quota.Taken() -> throw taken();
           case NameRegistry.Quota.Exceeded(Duration after) ->
@@ -199,7 +199,8 @@ final class CertificateIssuance {
 
   private DistinguishedName hold(CampusIdentity who) throws Refusal {
     People.Lookup found = found(who);
-    return switch (registry.hold(person(found), proposed(who), who.principalName())) {
+    Person person = person(found);
+    return switch (registry.hold(person, proposed(who, person), who.principalName())) {
       case NameRegistry.Registration.Registered(DistinguishedName name) -> {
         keep(found, who);
         yield name;
@@ -231,11 +232,17 @@ final class CertificateIssuance {
     }
   }
 
-  private DistinguishedName proposed(CampusIdentity who) throws Refusal {
-    return switch (names.name(who)) {
-      case NameOutcome.Named(DistinguishedName name) -> name;
-      case NameOutcome.Nameless(String line) -> throw new Refusal(line, Kind.NOT_ALLOWED);
-    };
+  private DistinguishedName proposed(CampusIdentity who, Person person) throws Refusal {
+    DistinguishedName name =
+        switch (names.name(who)) {
+          case NameOutcome.Named(DistinguishedName made) -> made;
+          case NameOutcome.Nameless(String line) -> throw new Refusal(line, Kind.NOT_ALLOWED);
+        };
+    // Nor kept: it is kept for ever, and the rule may be mended.
+    if (!authority.gives(name) && !registry.knows(person)) {
+      throw new Refusal("this authority gives no such name", Kind.NOT_ALLOWED);
+    }
+    return name;
   }
 
   private static Refusal taken() {

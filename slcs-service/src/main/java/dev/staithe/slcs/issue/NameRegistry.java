@@ -91,6 +91,11 @@ final class NameRegistry {
     }
   }
 
+  /** Whether a person has a name. */
+  boolean knows(Person person) {
+    return find(person).isPresent();
+  }
+
   private Optional<DistinguishedName> find(Person person) {
     return client
         .sql("SELECT name FROM slcs_name WHERE provider = ? AND person = ?")

@@ -77,10 +77,19 @@ class IssuingTests {
 
   private CertificateIssuance issuing(
       IssueSettings.Mail mail, List<String> saml, AccessRule... access) {
+    return issuing(
+        "/DC=org/DC=staithe/O={schacHomeOrganization|scope}/CN={displayName} {eppn}",
+        mail,
+        saml,
+        access);
+  }
+
+  private CertificateIssuance issuing(
+      String name, IssueSettings.Mail mail, List<String> saml, AccessRule... access) {
     return new CertificateIssuance(
         new IssueSettings(
             URL,
-            "/DC=org/DC=staithe/O={schacHomeOrganization|scope}/CN={displayName} {eppn}",
+            name,
             Duration.ofHours(12),
             Duration.ofSeconds(1_000_000),
             List.of(access),
@@ -234,6 +243,19 @@ class IssuingTests {
       Refused refused = refused(issuing.issue(ADA, request(), null, "rest"));
       assertThat(refused.kind()).isEqualTo(Kind.UNAVAILABLE);
     }
+  }
+
+  @Test
+  void nameThatTheAuthorityDoesNotGiveIsNotKept() {
+    CertificateIssuance elsewhere =
+        issuing("/DC=org/DC=elsewhere/CN={eppn}", IssueSettings.Mail.NEVER, List.of());
+    assertThat(refused(elsewhere.issue(ADA, request(), null, "rest")).kind())
+        .isEqualTo(Kind.NOT_ALLOWED);
+    assertThat(elsewhere.nameOf(ADA, "slcs")).isInstanceOf(NameOutcome.Nameless.class);
+
+    // Once the rule is mended.
+    assertThat(issued(issuing().issue(ADA, request(), null, "rest")).subject())
+        .startsWith("/DC=org/DC=staithe/");
   }
 
   @Test

@@ -370,7 +370,7 @@ final class Aggregate {
           metadata.scopes().stream()
               .filter(rule -> rule.pattern() == null)
               .map(ScopeRule::text)
-              // With a dot, as domains have: that of authn-service, which has none, is no provider's.
+              // With a dot, as domains have it, and the name of authn-service has not.
               .filter(text -> text.matches("(?=[^.]+\\.)[a-z0-9][a-z0-9.-]{0,100}"))
               .findFirst()
               .orElse("");
