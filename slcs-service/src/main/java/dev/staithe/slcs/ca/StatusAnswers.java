@@ -25,6 +25,9 @@ final class StatusAnswers {
   private static final Logger LOG = LoggerFactory.getLogger(StatusAnswers.class);
   private static final Duration KEY_VALIDITY = Duration.ofDays(14);
 
+  /** After a renewal that failed. */
+  private static final Duration AGAIN = Duration.ofMinutes(1);
+
   private final CertificateIssuer issuer;
   private final CertificateStore store;
   private final Duration validity;
@@ -32,6 +35,7 @@ final class StatusAnswers {
   private @Nullable OcspResponder responder;
   private Instant beginning = Instant.MAX;
   private Instant renewal = Instant.MIN;
+  private Instant end = Instant.MIN;
 
   StatusAnswers(CertificateIssuer issuer, CertificateStore store, Duration validity, Clock clock) {
     this.issuer = issuer;
@@ -54,14 +58,28 @@ final class StatusAnswers {
     OcspResponder current = responder;
     // A clock that was ahead made a key that nobody believes yet.
     if (current == null || now.isBefore(beginning) || now.isAfter(renewal)) {
-      var key = AuthorityKey.of(issuer.issueOcspResponder(KeyKind.EC_P256, KEY_VALIDITY));
-      current = new OcspResponder(issuer.certificate(), key, this::status, validity, clock);
-      responder = current;
-      beginning = key.certificate().getNotBefore().toInstant();
-      Instant end = key.certificate().getNotAfter().toInstant();
-      renewal = now.plus(Duration.between(now, end).dividedBy(2));
+      try {
+        current = renewed(now);
+      } catch (IllegalStateException e) {
+        // A token that does not sign may do so soon, and the key that is there is good for days.
+        if (current == null || now.isBefore(beginning) || now.isAfter(end)) {
+          throw e;
+        }
+        LOG.warn("the key of answers about certificates is not renewed: {}", e.getMessage());
+        renewal = now.plus(AGAIN);
+      }
     }
     return current;
+  }
+
+  private OcspResponder renewed(Instant now) {
+    var key = AuthorityKey.of(issuer.issueOcspResponder(KeyKind.EC_P256, KEY_VALIDITY));
+    var made = new OcspResponder(issuer.certificate(), key, this::status, validity, clock);
+    responder = made;
+    beginning = key.certificate().getNotBefore().toInstant();
+    end = key.certificate().getNotAfter().toInstant();
+    renewal = now.plus(Duration.between(now, end).dividedBy(2));
+    return made;
   }
 
   private CertificateStatus status(BigInteger serial) {

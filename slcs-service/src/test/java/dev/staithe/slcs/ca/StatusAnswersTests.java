@@ -34,7 +34,10 @@ final class StatusAnswersTests {
   void open() throws IOException {
     pool = JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID(), "sa", "");
     Migrations.run(pool, "ca");
-    var issuer = CertificateIssuer.create("Test", KeyKind.EC_P256, Duration.ofDays(90), clock);
+    answersOf(CertificateIssuer.create("Test", KeyKind.EC_P256, Duration.ofDays(90), clock));
+  }
+
+  private void answersOf(CertificateIssuer issuer) throws IOException {
     answers =
         new StatusAnswers(
             issuer, new CertificateStore(pool, "authority"), Duration.ofHours(1), clock);
@@ -78,6 +81,22 @@ final class StatusAnswersTests {
 
     clock.advance(Duration.ofDays(2));
 
+    assertThat(answer()).contains("Not Before: Mar  9 11:55:00 2026 GMT");
+  }
+
+  @Test
+  void keyGoesOnWhileTheAuthorityDoesNotSign() throws IOException {
+    var signing = MutableClock.at(clock.instant());
+    answersOf(CertificateIssuer.create("Test", KeyKind.EC_P256, Duration.ofDays(90), signing));
+    assertThat(answer()).contains("Not Before: Mar  1 11:55:00 2026 GMT");
+    clock.advance(Duration.ofDays(8));
+    // As with a token that was pulled: an authority signs nothing before it begins.
+    signing.advance(Duration.ofDays(-1));
+
+    assertThat(answer()).contains("Not Before: Mar  1 11:55:00 2026 GMT");
+
+    signing.set(clock.instant());
+    clock.advance(Duration.ofMinutes(2));
     assertThat(answer()).contains("Not Before: Mar  9 11:55:00 2026 GMT");
   }
 }
