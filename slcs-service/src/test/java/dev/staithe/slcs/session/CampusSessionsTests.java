@@ -239,4 +239,15 @@ class CampusSessionsTests {
 
     assertThat(new CampusSessions(rows, settings(Duration.ZERO), ahead).sweep()).isZero();
   }
+
+  @Test
+  void nodeWhoseClockIsAheadEndsNothingThatIsGoodElsewhere() {
+    String cookie = begin(null, Duration.ofMinutes(20));
+    var ahead = MutableClock.at(START.plus(Duration.ofDays(1)));
+    var other = new CampusSessions(rows, settings(Duration.ZERO), ahead);
+
+    assertThat(other.of(request("GET", cookie, null, null))).isEmpty();
+
+    assertThat(good(cookie, null)).isTrue();
+  }
 }
