@@ -87,7 +87,11 @@ final class RevocationLists {
                     store.alone(
                         // Another node may have made it while this one waited.
                         () -> fresh().orElseGet(this::make)));
-    read.set(new Read(crl, clock.instant()));
+    // Not over one that was made since it was looked for.
+    read.accumulateAndGet(
+        new Read(crl, clock.instant()),
+        (known, found) ->
+            known != null && known.crl().number() > crl.number() ? known : found);
     return crl;
   }
 

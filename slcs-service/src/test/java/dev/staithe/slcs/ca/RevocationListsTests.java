@@ -251,29 +251,33 @@ final class RevocationListsTests {
     assertThat(asked).hasValue(1);
   }
 
+  /** A store that does something once when it has given a connection back. */
+  private CertificateStore telling(AtomicReference<Runnable> afterReading) {
+    return new CertificateStore(
+        new DelegatingDataSource(pool) {
+          @Override
+          public Connection getConnection() throws SQLException {
+            Connection connection = super.getConnection();
+            return (Connection)
+                Proxy.newProxyInstance(
+                    Connection.class.getClassLoader(),
+                    new Class<?>[] {Connection.class},
+                    (_, method, arguments) -> {
+                      Object answer = method.invoke(connection, arguments);
+                      if (method.getName().equals("close")) {
+                        afterReading.getAndSet(() -> {}).run();
+                      }
+                      return answer;
+                    });
+          }
+        },
+        "authority");
+  }
+
   @Test
   void listThatWasReadBeforeTheNextWasMadeDoesNotTakeItsPlace() {
     var afterReading = new AtomicReference<Runnable>(() -> {});
-    store =
-        new CertificateStore(
-            new DelegatingDataSource(pool) {
-              @Override
-              public Connection getConnection() throws SQLException {
-                Connection connection = super.getConnection();
-                return (Connection)
-                    Proxy.newProxyInstance(
-                        Connection.class.getClassLoader(),
-                        new Class<?>[] {Connection.class},
-                        (_, method, arguments) -> {
-                          Object answer = method.invoke(connection, arguments);
-                          if (method.getName().equals("close")) {
-                            afterReading.getAndSet(() -> {}).run();
-                          }
-                          return answer;
-                        });
-              }
-            },
-            "authority");
+    store = telling(afterReading);
     RevocationLists node = node();
     long number = node.current().number();
     issued(ALICES, Duration.ofHours(12));
@@ -282,6 +286,29 @@ final class RevocationListsTests {
     afterReading.set(() -> CompletableFuture.runAsync(node::renew).join());
 
     node.current();
+
+    assertThat(node.current().number()).isEqualTo(number + 1);
+  }
+
+  @Test
+  void listThatWasFoundGoodBeforeTheNextWasMadeDoesNotTakeItsPlace() {
+    var afterReading = new AtomicReference<Runnable>(() -> {});
+    store = telling(afterReading);
+    RevocationLists node = node();
+    long number = node.renew().number();
+    issued(ALICES, Duration.ofHours(12));
+    Runnable revoked =
+        () ->
+            CompletableFuture.runAsync(
+                    () -> {
+                      revoke(ALICES);
+                      node.renew();
+                    })
+                .join();
+    // The list is read first, and then whether there is anything that it does not say.
+    afterReading.set(() -> afterReading.set(revoked));
+
+    node.renew();
 
     assertThat(node.current().number()).isEqualTo(number + 1);
   }
