@@ -80,15 +80,22 @@ final class OneTimeTokens {
       return Optional.empty();
     }
     String hash = hash(token);
+    long now = clock.millis();
     Optional<String> identity =
         client
             .sql("SELECT identity FROM slcs_token WHERE hash = ? AND until >= ?")
             .param(hash)
-            .param(clock.millis())
+            .param(now)
             .query(String.class)
             .optional();
-    // Of several that come with the same token, the one that deletes the row has it.
-    int deleted = client.sql("DELETE FROM slcs_token WHERE hash = ?").param(hash).update();
+    // Of several that come with the same token, the one that deletes the row has it. One that is
+    // too old here may be good at another node, whose clock is right.
+    int deleted =
+        client
+            .sql("DELETE FROM slcs_token WHERE hash = ? AND until >= ?")
+            .param(hash)
+            .param(now)
+            .update();
     return deleted == 1
         ? identity.map(json -> JsonMapper.shared().readValue(json, CampusIdentity.class))
         : Optional.empty();

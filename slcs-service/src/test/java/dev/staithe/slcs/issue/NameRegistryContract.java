@@ -374,6 +374,18 @@ abstract class NameRegistryContract {
   }
 
   @Test
+  void tokenThatIsTooOldByAClockThatIsAheadIsGoodAtOtherNodes() {
+    CampusIdentity ada = Somebody.named("ada@example.org", "Ada");
+    String token = tokens().make(ada).orElseThrow();
+    clock.advance(Duration.ofDays(1));
+    assertThat(tokens().take(token)).isEmpty();
+
+    clock.advance(Duration.ofDays(-1));
+
+    assertThat(tokens().take(token)).contains(ada);
+  }
+
+  @Test
   void tokenThatWasNeverMadeIsGoodForNothing() {
     assertThat(tokens().take("0".repeat(64))).isEmpty();
     assertThat(tokens().take("' OR '1'='1")).isEmpty();
