@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -85,7 +86,8 @@ public final class CampusSessions {
   }
 
   private static String origin(java.net.URI url) {
-    String origin = url.getScheme() + "://" + url.getHost();
+    // As browsers write it (RFC 6454 section 4).
+    String origin = url.getScheme() + "://" + url.getHost().toLowerCase(Locale.ROOT);
     int usual = url.getScheme().equals("https") ? 443 : 80;
     return url.getPort() < 0 || url.getPort() == usual ? origin : origin + ":" + url.getPort();
   }

@@ -177,6 +177,23 @@ class CampusSessionsTests {
   }
 
   @Test
+  void changingRequestOfOurOwnPageHasItsSessionHoweverOurUrlIsWritten() {
+    String cookie = begin(null, Duration.ofHours(1));
+    var written =
+        new CampusSessions(
+            rows,
+            new SessionSettings(
+                URI.create("https://SLCS.Example.org:443"),
+                Duration.ofHours(1),
+                Duration.ofHours(12),
+                Duration.ZERO,
+                true),
+            clock);
+
+    assertThat(written.of(request("POST", cookie, "https://slcs.example.org", null))).isPresent();
+  }
+
+  @Test
   void guessedCookieIsNoSession() {
     begin(null, Duration.ofHours(1));
 
