@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -126,7 +127,7 @@ final class AuthorityController {
   @PostMapping("/ocsp")
   ResponseEntity<byte[]> status(HttpServletRequest request) throws IOException {
     String type = request.getContentType();
-    if (type == null || !type.startsWith(OcspGet.REQUEST_TYPE)) {
+    if (type == null || !type.toLowerCase(Locale.ROOT).startsWith(OcspGet.REQUEST_TYPE)) {
       Body.discard(request);
       return ResponseEntity.status(HttpStatus.UNSUPPORTED_MEDIA_TYPE)
           .contentType(MediaType.TEXT_PLAIN)

@@ -358,6 +358,7 @@ final class PublishedFilesTests {
       assertThat(answer.headers().firstValue("Cache-Control")).contains("no-store");
     }
     assertThat(post("application/ocsp-request", new byte[100_000]).body()).isEqualTo(malformed);
+    assertThat(post("Application/OCSP-Request", new byte[1]).body()).isEqualTo(malformed);
     assertThat(post("text/plain", new byte[1]).statusCode()).isEqualTo(415);
   }
 
