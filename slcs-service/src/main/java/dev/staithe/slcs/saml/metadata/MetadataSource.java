@@ -1,6 +1,7 @@
 package dev.staithe.slcs.saml.metadata;
 
 import dev.staithe.service.Reason;
+import dev.staithe.slcs.session.Digests;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +33,10 @@ final class MetadataSource<T> {
   private final String name;
   private final String location;
   private final Path kept;
+
+  /** Digest of the location that the kept file came from: who was trusted there is not elsewhere. */
+  private final Path origin;
+
   private final Reading<T> reading;
   private final Download download;
   private final Clock clock;
@@ -93,6 +98,7 @@ final class MetadataSource<T> {
     this.name = name;
     this.location = location;
     this.kept = state.resolve("metadata-" + name + ".xml");
+    this.origin = state.resolve("metadata-" + name + ".origin");
     this.reading = reading;
     this.download = download;
     this.clock = clock;
@@ -166,7 +172,7 @@ final class MetadataSource<T> {
     try {
       load();
     } catch (IOException e) {
-      if (Files.isRegularFile(kept)) {
+      if (Files.isRegularFile(kept) && isFromHere()) {
         try {
           current = reading.read(kept);
           failing = true;
@@ -182,6 +188,11 @@ final class MetadataSource<T> {
       failing = true;
       log.warn("metadata of {}: {}; it will be tried again", name, Reason.of(e));
     }
+  }
+
+  /** Whether the kept file came from this location; of old ones that was not noted. */
+  private boolean isFromHere() throws IOException {
+    return !Files.exists(origin) || Files.readString(origin).equals(Digests.of(location));
   }
 
   /** Reads again; what is known stays where that fails. Never throws. */
@@ -241,6 +252,7 @@ final class MetadataSource<T> {
       }
       Loaded<T> loaded = read(next);
       Files.move(next, kept, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+      Files.writeString(origin, Digests.of(location));
       current = loaded;
       refreshed = clock.instant();
       tell(loaded);

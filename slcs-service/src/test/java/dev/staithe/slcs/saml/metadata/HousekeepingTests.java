@@ -1,6 +1,7 @@
 package dev.staithe.slcs.saml.metadata;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.slcs.saml.TestIdp;
 import dev.staithe.slcs.session.SessionSettings;
@@ -47,11 +48,15 @@ class HousekeepingTests {
 
   private MetadataSource<Provider> source(ServiceProvider self, String state)
       throws IOException {
+    Path file = folder.resolve("campus.xml");
+    Files.writeString(file, TestIdp.of("https://good.org", "good.org").metadata());
+    return source(self, file, state);
+  }
+
+  private MetadataSource<Provider> source(ServiceProvider self, Path file, String state) {
     var named =
         new SamlSettings.NamedProvider(
             "campus", null, "", null, List.of(), SamlSettings.Encryption.GCM);
-    Path file = folder.resolve("campus.xml");
-    Files.writeString(file, TestIdp.of("https://good.org", "good.org").metadata());
     return new MetadataSource<>(
         "campus",
         file.toString(),
@@ -110,5 +115,20 @@ class HousekeepingTests {
       assertThat(one.refreshed()).contains(clock.instant());
       assertThat(other.refreshed()).contains(clock.instant());
     }
+  }
+
+  @Test
+  void whatWasKeptOfAnotherPlaceIsNotGoneOnWith() throws IOException {
+    ServiceProvider self = self();
+    source(self, "state").start();
+    Files.delete(folder.resolve("campus.xml"));
+    MetadataSource<Provider> again = source(self, folder.resolve("campus.xml"), "state");
+    again.start();
+    assertThat(again.current()).as("of the same place").isPresent();
+
+    MetadataSource<Provider> other = source(self, folder.resolve("other.xml"), "state");
+
+    assertThatThrownBy(other::start).isInstanceOf(IOException.class);
+    assertThat(other.current()).isEmpty();
   }
 }
