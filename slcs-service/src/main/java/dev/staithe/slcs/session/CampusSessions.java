@@ -64,9 +64,10 @@ public final class CampusSessions {
    * it is bound to. Asks the database now and then.
    */
   public Optional<CampusSession> of(HttpServletRequest request) {
-    if (foreign(request)) {
-      return Optional.empty();
-    }
+    return foreign(request) ? Optional.empty() : shown(request);
+  }
+
+  private Optional<CampusSession> shown(HttpServletRequest request) {
     return cookie(request)
         .flatMap(cookie -> byId(Digests.of(cookie)))
         .filter(session -> bindingHolds(session, request));
@@ -152,8 +153,8 @@ public final class CampusSessions {
             now,
             now.plus(longest),
             settings.bound() ? shownKey(request) : null);
-    // A login instead of an earlier one ends that.
-    of(request).ifPresent(before -> end(before.id()));
+    // A login instead of an earlier one ends that. A page of the provider brings it.
+    shown(request).ifPresent(before -> end(before.id()));
     rows.insert(session, link, now);
     remember(session.id(), new Known(session, now, System.nanoTime()), ended.get());
     request.setAttribute(CampusSession.ATTRIBUTE, session);

@@ -93,6 +93,10 @@ class CampusSessionsTests {
   }
 
   private String begin(@Nullable Credential key, Duration atMost) {
+    return beginBy(request("POST", null, null, key), atMost);
+  }
+
+  private String beginBy(HttpServletRequest request, Duration atMost) {
     List<String> headers = new ArrayList<>();
     var response =
         (HttpServletResponse)
@@ -104,7 +108,7 @@ class CampusSessionsTests {
         alice(),
         atMost,
         new SessionRows.Link("name", "", "index"),
-        request("POST", null, null, key),
+        request,
         response);
     assertThat(headers).hasSize(1);
     assertThat(headers.getFirst())
@@ -191,6 +195,18 @@ class CampusSessionsTests {
             clock);
 
     assertThat(written.of(request("POST", cookie, "https://slcs.example.org", null))).isPresent();
+  }
+
+  /** The cookie comes along where the provider is of the same domain. */
+  @Test
+  void loginThatAPageOfTheProviderBringsEndsTheSessionBefore() {
+    String before = begin(null, Duration.ofHours(1));
+
+    String after =
+        beginBy(request("POST", before, "https://idp.example.org", null), Duration.ofHours(1));
+
+    assertThat(good(before, null)).isFalse();
+    assertThat(good(after, null)).isTrue();
   }
 
   @Test
