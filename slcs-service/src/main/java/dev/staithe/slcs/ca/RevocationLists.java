@@ -102,7 +102,8 @@ final class RevocationLists {
         .filter(crl -> now.isBefore(crl.made().plus(interval)))
         // Of a clock that was ahead: nobody believes it before it begins.
         .filter(crl -> !crl.made().isAfter(now.plus(SKEW)))
-        .filter(crl -> now.isBefore(crl.nextUpdate()))
+        // Before it is over: who reads it has a cache, and a clock.
+        .filter(crl -> now.plus(SKEW).isBefore(crl.nextUpdate()))
         .filter(_ -> !store.unlisted());
   }
 

@@ -75,6 +75,10 @@ final class RevocationListsTests {
   }
 
   private static CaSettings settings(Path key) {
+    return settings(key, Duration.ofDays(7));
+  }
+
+  private static CaSettings settings(Path key, Duration validity) {
     return new CaSettings(
         new CaSettings.Key.Development(key, KeyKind.EC_P256),
         "test",
@@ -84,7 +88,7 @@ final class RevocationListsTests {
         null,
         List.of(),
         Duration.ofDays(1),
-        Duration.ofDays(7),
+        validity,
         Duration.ofHours(1));
   }
 
@@ -311,6 +315,19 @@ final class RevocationListsTests {
     node.renew();
 
     assertThat(node.current().number()).isEqualTo(number + 1);
+  }
+
+  @Test
+  void listThatIsGoodForNoLongerThanTheIntervalIsReplacedBeforeItIsOver() {
+    var node =
+        new RevocationLists(issuer, store, settings(Path.of("ca"), Duration.ofDays(1)), clock);
+    long number = node.renew().number();
+    clock.advance(Duration.ofHours(23));
+    assertThat(node.renew().number()).isEqualTo(number);
+
+    clock.advance(Duration.ofMinutes(58));
+
+    assertThat(node.renew().number()).isEqualTo(number + 1);
   }
 
   @Test
