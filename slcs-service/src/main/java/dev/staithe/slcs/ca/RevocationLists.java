@@ -87,11 +87,13 @@ final class RevocationLists {
                     store.alone(
                         // Another node may have made it while this one waited.
                         () -> fresh().orElseGet(this::make)));
+    var found = new Read(crl, clock.instant());
+    Read known = read.get();
     // Not over one that was made since it was looked for.
-    read.accumulateAndGet(
-        new Read(crl, clock.instant()),
-        (known, found) ->
-            known != null && known.crl().number() > crl.number() ? known : found);
+    while ((known == null || known.crl().number() <= crl.number())
+        && !read.compareAndSet(known, found)) {
+      known = read.get();
+    }
     return crl;
   }
 

@@ -73,9 +73,9 @@ public final class AttributeNames {
 
   /**
    * The name that an attribute has here. Its name decides; the friendly name, which says nothing
-   * for certain (SAML core section 2.7.3.1), only where the name is unknown. One that differs from a
-   * known name in the case of its letters is that: services behind this one are told attributes by
-   * headers, which have no case, and what is told by its like must have been held to its rules.
+   * for certain (SAML core section 2.7.3.1), only where the name is unknown. One that differs from
+   * a known name in the case of its letters is that: services behind this one are told attributes
+   * by headers, which have no case, and what is told by its like must have been held to its rules.
    */
   public static String canonical(String name, @Nullable String friendlyName) {
     String known = IN_ANY_CASE.get(name);

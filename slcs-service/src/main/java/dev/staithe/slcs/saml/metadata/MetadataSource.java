@@ -34,7 +34,7 @@ final class MetadataSource<T> {
   private final String location;
   private final Path kept;
 
-  /** Digest of the location that the kept file came from: who was trusted there is not elsewhere. */
+  /** Digest of the location that the kept file came from. */
   private final Path origin;
 
   private final Reading<T> reading;
