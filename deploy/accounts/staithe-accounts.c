@@ -251,11 +251,19 @@ static int make_parents(int tree, char *path, uint32_t flags) {
   return 0;
 }
 
+/* A name for a moment, which no client sees. */
+static int hide(char *hidden, size_t room) {
+  uint64_t random;
+  if (getrandom(&random, sizeof random, 0) != sizeof random)
+    return EIO;
+  snprintf(hidden, room, ".staithe.%016llx", (unsigned long long)random);
+  return 0;
+}
+
 /* Gives a staged file its name; what was there is there until then. */
 static int publish(int tree, char *path, const struct request *asked, int file, size_t *length) {
   struct stat status;
   char way[64], hidden[64];
-  uint64_t random;
   int folder;
   /* Only what was staged as this account has an owner to be and no name yet. */
   if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink != 0 ||
@@ -273,15 +281,12 @@ static int publish(int tree, char *path, const struct request *asked, int file, 
   snprintf(way, sizeof way, "/proc/self/fd/%d", file);
   failed = linkat(AT_FDCWD, way, folder, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
   if (failed == EEXIST && (asked->flags & REPLACE)) {
-    if (getrandom(&random, sizeof random, 0) != sizeof random)
-      failed = EIO;
-    else {
-      snprintf(hidden, sizeof hidden, ".staithe.%016llx", (unsigned long long)random);
-      failed = linkat(AT_FDCWD, way, folder, hidden, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
-      if (!failed && renameat(folder, hidden, folder, name) != 0) {
-        failed = errno;
-        unlinkat(folder, hidden, 0);
-      }
+    failed = hide(hidden, sizeof hidden);
+    if (!failed && linkat(AT_FDCWD, way, folder, hidden, AT_SYMLINK_FOLLOW) != 0)
+      failed = errno;
+    else if (!failed && renameat(folder, hidden, folder, name) != 0) {
+      failed = errno;
+      unlinkat(folder, hidden, 0);
     }
   }
   if (!failed)
@@ -312,6 +317,23 @@ static int remove_name(int tree, char *path, uint32_t flags) {
   return failed;
 }
 
+static int is_one_file(int from, const char *old, int to, const char *name) {
+  struct stat one, other;
+  return fstatat(from, old, &one, AT_SYMLINK_NOFOLLOW) == 0 && fstatat(to, name, &other, AT_SYMLINK_NOFOLLOW) == 0 &&
+         one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/* rename(2) leaves two names of one file as they are, and says that all is well: the first goes by a third. */
+static int rename_link(int from, const char *old, int to, const char *name) {
+  char hidden[64];
+  int failed = hide(hidden, sizeof hidden);
+  if (failed)
+    return failed;
+  if (renameat(from, old, from, hidden) != 0 || renameat(from, hidden, to, name) != 0)
+    return errno;
+  return unlinkat(from, hidden, 0) == 0 || errno == ENOENT ? 0 : errno;
+}
+
 static int rename_to(int tree, char *path, char *other, uint32_t flags) {
   int from, to;
   const char *old = last_name(tree, path, &from);
@@ -323,7 +345,11 @@ static int rename_to(int tree, char *path, char *other, uint32_t flags) {
     close(from);
     return failed;
   }
-  int failed = renameat2(from, old, to, name, flags & REPLACE ? 0 : RENAME_NOREPLACE) == 0 ? 0 : errno;
+  int failed;
+  if ((flags & REPLACE) && is_one_file(from, old, to, name))
+    failed = rename_link(from, old, to, name);
+  else
+    failed = renameat2(from, old, to, name, flags & REPLACE ? 0 : RENAME_NOREPLACE) == 0 ? 0 : errno;
   if (!failed)
     failed = sync_names(to, flags);
   if (!failed)

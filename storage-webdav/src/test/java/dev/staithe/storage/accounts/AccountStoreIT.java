@@ -107,4 +107,16 @@ final class AccountStoreIT extends StoreContract {
     assertThat(LocalAccounts.owner(tree.resolve("mine"))).isEqualTo(accounts.id("ada"));
     store.close();
   }
+
+  /** Of two hard links rename(2) moves none, and says that all is well. */
+  @Test
+  void moveToAnotherNameOfTheSameFileLeavesThatName() throws IOException {
+    FileStore store = open();
+    Path one = accounts.file(tree.resolve("one"), "ada", "content", "rw-r-----");
+    Files.createLink(tree.resolve("other"), one);
+    assertThat(done(store.move(path("/one"), path("/other"), FileStore.Replace.ALLOWED))).isTrue();
+    assertThat(tree.toFile().list()).containsExactly("other");
+    assertThat(tree.resolve("other")).hasContent("content");
+    store.close();
+  }
 }
