@@ -500,6 +500,26 @@ final class LocalAccountsIT {
     assertThat(lock(bob("/scratch/own")).run().status()).isEqualTo(201);
   }
 
+  /** Of a file with two names all locks are looked at, whoever may look there. */
+  @Test
+  void lockInAFolderThatIsClosedKeepsNobodyFromAFileWithTwoNames() throws IOException {
+    Path closed = accounts.folder(tree.resolve("ada/private"), "ada", "rwx------");
+    accounts.file(closed.resolve("x"), "ada", "x", "rw-------");
+    Path one = accounts.file(tree.resolve("bob/one"), "bob", "one", "rw-r--r--");
+    Files.createLink(tree.resolve("bob/two"), one);
+    Curl.Response taken = lock(ada("/ada/private/x")).run();
+    assertThat(taken.status()).as(taken.text()).isEqualTo(200);
+
+    Curl.Response looked = bob("/bob/two").method("PROPFIND").header("Depth", "0").run();
+    assertThat(looked.status()).as(looked.text()).isEqualTo(207);
+    Curl.Response put = bob("/bob/one").method("PUT").body("new").run();
+    assertThat(put.status()).as(put.text()).isEqualTo(204);
+    assertThat(one).hasContent("new");
+    String token = taken.header("Lock-Token").orElseThrow();
+    assertThat(ada("/ada/private/x").method("UNLOCK").header("Lock-Token", token).run().status())
+        .isEqualTo(204);
+  }
+
   @Test
   void whatDoesNotFitIsRefusedWithTheReason() throws IOException {
     accounts.file(tree.resolve("ada/whole"), "ada", "0123456789", "rw-r--r--");
