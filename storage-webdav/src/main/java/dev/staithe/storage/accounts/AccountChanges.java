@@ -70,8 +70,8 @@ final class AccountChanges {
   }
 
   Outcome<Boolean> move(StoragePath from, StoragePath to, Consent consent) throws IOException {
-    if (to.startsWith(from) || from.startsWith(to)) {
-      return new Outcome.Refused<>(Refusal.CONFLICT, "one of the two paths lies within the other");
+    if (overlap(from, to)) {
+      return oneInTheOther();
     }
     try (PathLocks.Held _ = paths.hold(from, to)) {
       Outcome<Replace> asked = consent.ask();
@@ -106,6 +106,9 @@ final class AccountChanges {
   /** Of a file alone, by this process: read as the account, and written as it. */
   Outcome<Boolean> copy(String caller, StoragePath from, StoragePath to, Consent consent)
       throws IOException {
+    if (overlap(from, to)) {
+      return oneInTheOther();
+    }
     Outcome<Replace> asked = consent.ask();
     if (asked instanceof Outcome.Refused<Replace> no) {
       return no.as();
@@ -135,6 +138,15 @@ final class AccountChanges {
             : new Outcome.Done<>(target.isPresent());
       }
     }
+  }
+
+  private static boolean overlap(StoragePath from, StoragePath to) {
+    return to.startsWith(from) || from.startsWith(to);
+  }
+
+  private static <T> Outcome.Refused<T> oneInTheOther() {
+    return new Outcome.Refused<>(
+        Refusal.ACCESS_DENIED, "the source and the destination are one, or one is in the other");
   }
 
   private static <T> Outcome.Refused<T> onlyFiles() {

@@ -187,6 +187,20 @@ public abstract class StoreContract extends FileContract {
     assertThat(tree(store)).isEqualTo(Map.of("/target", "x", "/new", "x"));
   }
 
+  /** RFC 4918 sections 9.8.5 and 9.9.4. */
+  @Test
+  void nothingIsMovedOrCopiedOntoItself() throws IOException {
+    put(store, "/file", "x");
+    String before = entry("/file").etag();
+    for (Outcome<Boolean> each :
+        List.of(
+            store.move(path("/file"), path("/file"), Replace.ALLOWED),
+            store.copy("tester", path("/file"), path("/file"), true, Replace.ALLOWED))) {
+      assertThat(refusal(each)).isEqualTo(Refusal.ACCESS_DENIED);
+    }
+    assertThat(entry("/file").etag()).isEqualTo(before);
+  }
+
   @Test
   void treeIsMovedAndCopiedWhole() throws IOException {
     done(store.makeCollection(path("/a"), Replace.NEVER));
