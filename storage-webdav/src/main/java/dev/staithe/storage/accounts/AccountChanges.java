@@ -125,6 +125,10 @@ final class AccountChanges {
       if (target.filter(FileEntry::collection).isPresent()) {
         return onlyFiles();
       }
+      // Whatever the area says of uploads: RFC 4918 has 409 for missing parents here.
+      if (store.find(to.parent()).filter(FileEntry::collection).isEmpty()) {
+        return Outcome.Refused.of(Refusal.PARENT_MISSING);
+      }
       Outcome<Upload> staged = store.stage(caller, to, source.entry().size(), Set.of());
       if (staged instanceof Outcome.Refused<Upload> no) {
         return no.as();

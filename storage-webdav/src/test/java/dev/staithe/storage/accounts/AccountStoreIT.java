@@ -2,6 +2,7 @@ package dev.staithe.storage.accounts;
 
 import static dev.staithe.storage.files.StoreFixture.done;
 import static dev.staithe.storage.files.StoreFixture.path;
+import static dev.staithe.storage.files.StoreFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -45,6 +46,10 @@ final class AccountStoreIT extends StoreContract {
 
   @Override
   protected FileStore open() throws IOException {
+    return open(false);
+  }
+
+  private FileStore open(boolean createParents) throws IOException {
     if (tree == null) {
       tree = accounts.folder(folder.resolve(name), "ada", "rwxr-x---");
       accounts.start("root", tree);
@@ -55,7 +60,7 @@ final class AccountStoreIT extends StoreContract {
                 "files",
                 Files.createDirectories(folder.resolve(name + "-state")),
                 Sync.ALL,
-                false,
+                createParents,
                 100))
         .as(accounts.name("ada"));
   }
@@ -105,6 +110,20 @@ final class AccountStoreIT extends StoreContract {
       done(upload.commit(FileStore.Replace.NEVER));
     }
     assertThat(LocalAccounts.owner(tree.resolve("mine"))).isEqualTo(accounts.id("ada"));
+    store.close();
+  }
+
+  /** RFC 4918 section 9.8.5, whatever the area says of uploads. */
+  @Test
+  void copyMakesNoCollectionOnTheWay() throws IOException {
+    FileStore store = open(true);
+    accounts.file(tree.resolve("one"), "ada", "content", "rw-r-----");
+    assertThat(
+            refusal(
+                store.copy(
+                    "tester", path("/one"), path("/no/such"), true, FileStore.Replace.ALLOWED)))
+        .isEqualTo(Refusal.PARENT_MISSING);
+    assertThat(tree.toFile().list()).containsExactly("one");
     store.close();
   }
 
