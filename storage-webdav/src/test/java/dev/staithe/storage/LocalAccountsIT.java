@@ -298,6 +298,46 @@ final class LocalAccountsIT {
     assertThat(again.status()).as(again.text()).isEqualTo(200);
   }
 
+  /** The kernel leaves out a descriptor that the storage element has no number for. */
+  @Test
+  void helperIsNotBlamedWhereNoDescriptorIsLeft() throws IOException {
+    Path few = accounts.file(tree.resolve("ada/few"), "ada", "few", "rw-r--r--");
+    String get =
+        "GET /data/ada/few HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
+            .formatted(token("ada"));
+    try (RawClient client = RawClient.to(storage.port(), authority)) {
+      client.send(get);
+      assertThat(client.readHead()).startsWith("HTTP/1.1 200 ");
+      assertThat(client.read(3)).isEqualTo(Files.readAllBytes(few));
+      String before = descriptors("--nofile", "--output=SOFT", "--noheadings").strip();
+      descriptors("--nofile=1:");
+      try {
+        client.send(get);
+        assertThat(client.readHead()).startsWith("HTTP/1.1 503 ");
+      } finally {
+        descriptors("--nofile=" + before + ":");
+      }
+      Eventually.holds(
+          "the log says what is missing",
+          () ->
+              storage
+                  .process()
+                  .output()
+                  .contains("GET /data/ada/few: no descriptor is left to open a file"));
+    }
+  }
+
+  /** Asks for the limit of the storage element, or sets it. */
+  private static String descriptors(String... options) throws IOException {
+    List<String> command = new ArrayList<>(List.of("prlimit", "--pid=" + storage.process().pid()));
+    command.addAll(List.of(options));
+    Path log = Files.createTempFile(folder, "limit", ".log");
+    try (ManagedProcess process = ManagedProcess.start(command, Map.of(), log)) {
+      assertThat(process.awaitEnd(Eventually.LONGEST)).as(process.output()).isZero();
+      return process.output();
+    }
+  }
+
   /** Files without a name that the storage element has open. */
   private static long staged() {
     try (var open = Files.list(Path.of("/proc/" + storage.process().pid() + "/fd"))) {

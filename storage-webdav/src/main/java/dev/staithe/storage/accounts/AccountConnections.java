@@ -1,5 +1,9 @@
 package dev.staithe.storage.accounts;
 
+import static dev.staithe.storage.accounts.HelperErrors.EMFILE;
+import static dev.staithe.storage.accounts.HelperErrors.ENFILE;
+
+import dev.staithe.storage.files.NoDescriptorException;
 import dev.staithe.storage.files.StoreAwayException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -81,6 +85,7 @@ final class AccountConnections implements AutoCloseable {
    *
    * @throws StoreAwayException where it does not answer; whether it has done what it was asked for
    *     is then unknown
+   * @throws NoDescriptorException where this process has none left to ask by, or for the answer
    */
   HelperAnswer ask(HelperCall call) throws IOException {
     byte[] packet = call.packet(tree);
@@ -89,7 +94,9 @@ final class AccountConnections implements AutoCloseable {
           try {
             return asked(packet, call.file());
           } catch (LinuxSockets.Failure e) {
-            throw new StoreAwayException(AWAY, e);
+            throw e.errno() == EMFILE || e.errno() == ENFILE
+                ? new NoDescriptorException(e)
+                : new StoreAwayException(AWAY, e);
           }
         });
   }

@@ -27,8 +27,8 @@ record HelperErrors(String tree, String account) {
   static final int ENOTDIR = 20;
   private static final int EISDIR = 21;
   private static final int EINVAL = 22;
-  private static final int ENFILE = 23;
-  private static final int EMFILE = 24;
+  static final int ENFILE = 23;
+  static final int EMFILE = 24;
   private static final int EFBIG = 27;
   private static final int ENOSPC = 28;
   private static final int EROFS = 30;

@@ -34,7 +34,8 @@ final class LinuxSockets {
   private static final int SCM_RIGHTS = 1;
   private static final int MSG_NOSIGNAL = 0x4000;
   private static final int MSG_CMSG_CLOEXEC = 0x40000000;
-  private static final int MSG_TRUNCATED = 0x20 | 0x08;
+  private static final int MSG_TRUNC = 0x20;
+  private static final int MSG_CTRUNC = 0x08;
   private static final int EINTR = 4;
   private static final int ADDRESS_BYTES = 110;
   private static final int LONGEST_NAME = 107;
@@ -208,6 +209,11 @@ final class LinuxSockets {
               "recvmsg",
               (unused, state) ->
                   (long) there(RECVMSG).invokeExact(state, socket, message, MSG_CMSG_CLOEXEC));
+      int flags = message.get(INT, 48);
+      if ((flags & MSG_CTRUNC) != 0) {
+        // A descriptor came along, and this process may have no more of them.
+        throw new Failure("recvmsg", HelperErrors.EMFILE);
+      }
       MemorySegment control = control(message);
       int descriptor =
           message.get(LONG, 40) >= CONTROL_LENGTH
@@ -215,7 +221,7 @@ final class LinuxSockets {
                   && control.get(INT, 12) == SCM_RIGHTS
               ? control.get(INT, 16)
               : -1;
-      if ((message.get(INT, 48) & MSG_TRUNCATED) != 0) {
+      if ((flags & MSG_TRUNC) != 0) {
         length = 0;
       }
       return new Packet(bytes.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE), descriptor);
