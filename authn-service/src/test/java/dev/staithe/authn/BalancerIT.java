@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -65,6 +66,36 @@ final class BalancerIT {
       assertThat(post(balancer.port(), "/json/sessions?_action=validate"))
           .startsWith("HTTP/1.1 502 ");
       assertThat(asked).hasValueGreaterThan(1);
+    }
+  }
+
+  /** Else a few of them would hold all connections that it may have. */
+  @Test
+  void whoSendsItsHeadLetterByLetterIsEnded() throws IOException {
+    int[] ports = dyingNodes();
+    try (var balancer =
+            HaproxyServer.start(
+                port ->
+                    Cluster.configuration(port, ports)
+                        .replace("timeout http-request 30s", "timeout http-request 2s"));
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), balancer.port())) {
+      socket.setSoTimeout(200);
+      socket.getOutputStream().write("GET / HTTP/1.1\r\nX: ".getBytes(StandardCharsets.US_ASCII));
+      int answer = 0;
+      for (int i = 0; i < 100 && answer == 0; i++) {
+        socket.getOutputStream().write('x');
+        answer = firstByte(socket);
+      }
+      assertThat((char) answer).as("the begin of HTTP/1.0 408").isEqualTo('H');
+    }
+  }
+
+  /** 0 where nothing has come yet. */
+  private static int firstByte(Socket socket) throws IOException {
+    try {
+      return socket.getInputStream().read();
+    } catch (SocketTimeoutException nothingYet) {
+      return 0;
     }
   }
 
