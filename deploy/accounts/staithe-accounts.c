@@ -564,7 +564,7 @@ int main(int count, char **words) {
     int itself = below(trees[tree_count - 1].folder, ".", O_PATH | O_DIRECTORY);
     if (itself >= 0)
       close(itself);
-    else if (errno == ENOSYS)
+    else if (errno == ENOSYS || errno == EPERM) /* By permissions it is EACCES. */
       errx(1, "this kernel or sandbox has no openat2: Linux 5.6, and no RestrictSUIDSGID in the unit");
   }
   keep_two_capabilities();
