@@ -384,9 +384,11 @@ static int list(int tree, const char *path, struct reply *reply, int64_t from, s
     if (strcmp(member->d_name, ".") == 0 || strcmp(member->d_name, "..") == 0)
       continue;
     if (fstatat(folder, member->d_name, &found, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) != 0) {
-      if (errno == ENOENT)
-        continue; /* It has just gone. */
-      failed = errno;
+      int why = errno;
+      /* It has just gone, or is a mount of somebody's own: in a folder that may be searched nothing else is refused. */
+      if (why == ENOENT || (why == EACCES && fstatat(folder, ".", &found, 0) == 0))
+        continue;
+      failed = why;
       break;
     }
     if (!S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode))

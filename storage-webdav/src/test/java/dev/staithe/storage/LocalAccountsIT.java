@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.staithe.peers.process.BoundFileSystem;
 import dev.staithe.peers.process.LoopedFileSystem;
 import dev.staithe.peers.process.ManagedProcess;
 import dev.staithe.storage.accounts.LocalAccounts;
@@ -463,6 +464,26 @@ final class LocalAccountsIT {
       assertThat(ada("/small/file").head().run().status()).isEqualTo(404);
       assertThat(ada("/small/less").method("PUT").body("x").run().status()).isEqualTo(201);
     }
+  }
+
+  /** Else whoever mounts something in a scratch of all keeps the others from its list. */
+  @Test
+  void mountThatNobodyElseMayLookAtIsLeftOutOfAListing() throws IOException {
+    assumeTrue(BoundFileSystem.obstacle().isEmpty(), BoundFileSystem.obstacle());
+    Path around = accounts.folder(tree.resolve("ada/mounts"), "ada", "rwxr-xr-x");
+    accounts.file(around.resolve("file"), "ada", "x", "rw-r--r--");
+    try (BoundFileSystem _ =
+        BoundFileSystem.mount(
+            folder.resolve("behind"), around.resolve("private"), "--no-allow-other")) {
+      Curl.Response list = ada("/ada/mounts/").method("PROPFIND").header("Depth", "1").run();
+      assertThat(list.status()).as(list.text()).isEqualTo(207);
+      assertThat(list.text()).contains("/ada/mounts/file").doesNotContain("private");
+    }
+    Path names = accounts.folder(tree.resolve("bob/names"), "bob", "rwxr--r--");
+    accounts.file(names.resolve("file"), "bob", "x", "rw-r--r--");
+    assertThat(ada("/bob/names/").method("PROPFIND").header("Depth", "1").run().status())
+        .as("a folder that may be read and not searched")
+        .isEqualTo(403);
   }
 
   private static Curl lock(Curl curl) {
