@@ -407,9 +407,10 @@ static int list(int tree, const char *path, struct reply *reply, int64_t from, s
   return failed;
 }
 
-static int room(int tree, size_t *length) {
+/* Of the file system that it is on. */
+static int room(int file, size_t *length) {
   struct statvfs found;
-  if (fstatvfs(tree, &found) != 0)
+  if (fstatvfs(file, &found) != 0)
     return errno;
   int64_t told[] = {(int64_t)(found.f_bavail * found.f_frsize), (int64_t)((found.f_blocks - found.f_bfree) * found.f_frsize),
                     (int64_t)(found.f_files - found.f_ffree), (int64_t)(found.f_blocks * found.f_frsize)};
@@ -448,7 +449,7 @@ static int answer(size_t size, int file, struct reply *reply, size_t *length, in
   switch (asked.op) {
   case STAT: return stat_of(tree, words[2], length);
   case OPEN: return open_file(tree, words[2], length, give);
-  case STAGE: return stage(tree, words[2], asked.flags, give);
+  case STAGE: failed = stage(tree, words[2], asked.flags, give); return failed ? failed : room(*give, length);
   case PUBLISH: return publish(tree, words[2], &asked, file, length);
   case MKDIR: return make_folder(tree, words[2], asked.flags, length);
   case REMOVE: return remove_name(tree, words[2], asked.flags);

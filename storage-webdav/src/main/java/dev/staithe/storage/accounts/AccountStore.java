@@ -36,6 +36,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -226,37 +227,32 @@ public final class AccountStore implements FileStore {
     if (find(target).filter(FileEntry::collection).isPresent()) {
       return Outcome.Refused.of(Refusal.IS_COLLECTION);
     }
-    long room = room().available();
-    long held = Math.max(0, length);
-    if (held > room) {
-      return Outcome.Refused.of(Refusal.NO_SPACE);
+    HelperAnswer answer = ask(Op.STAGE, parents(), target);
+    if (answer.error() != 0) {
+      return errors.refusedToMake(answer.error());
     }
-    if (!staged.take(caller, held, room)) {
-      return Outcome.Refused.of(Refusal.TOO_MANY);
+    if (answer.file() < 0) {
+      throw new IOException("the helper has begun nothing");
     }
+    Descriptor file = new Descriptor(helper, answer.file());
     boolean begun = false;
     try {
-      HelperAnswer answer = ask(Op.STAGE, parents(), target);
-      if (answer.error() != 0) {
-        return errors.refusedToMake(answer.error());
+      // Not that of the area's folder: homes may be file systems of their own.
+      OptionalLong there = answer.available();
+      long room = there.isPresent() ? there.getAsLong() : room().available();
+      long held = Math.max(0, length);
+      if (held > room) {
+        return Outcome.Refused.of(Refusal.NO_SPACE);
       }
-      if (answer.file() < 0) {
-        throw new IOException("the helper has begun nothing");
+      if (!staged.take(caller, held, room)) {
+        return Outcome.Refused.of(Refusal.TOO_MANY);
       }
       begun = true;
       return new Outcome.Done<>(
-          new AccountUpload(
-              this,
-              staged,
-              caller,
-              held,
-              room,
-              target,
-              new Descriptor(helper, answer.file()),
-              algorithms));
+          new AccountUpload(this, staged, caller, held, room, target, file, algorithms));
     } finally {
       if (!begun) {
-        staged.give(caller, held);
+        file.close();
       }
     }
   }

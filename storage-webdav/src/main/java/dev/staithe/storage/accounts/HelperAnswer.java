@@ -8,6 +8,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,11 @@ record HelperAnswer(int error, int count, long number, ByteBuffer data, int file
     ByteBuffer bytes = ByteBuffer.wrap(packet.bytes()).order(ByteOrder.nativeOrder());
     return new HelperAnswer(
         bytes.getInt(), bytes.getInt(), bytes.getLong(), bytes, packet.descriptor());
+  }
+
+  /** Room where a staged file is; absent where the helper is of a time when it did not tell. */
+  OptionalLong available() {
+    return data.hasRemaining() ? OptionalLong.of(data.getLong(HEAD)) : OptionalLong.empty();
   }
 
   /** The one file or collection that it tells of; null where what is there is neither. */

@@ -6,6 +6,7 @@ import static dev.staithe.storage.files.StoreFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.staithe.peers.process.LoopedFileSystem;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoreContract;
@@ -110,6 +111,23 @@ final class AccountStoreIT extends StoreContract {
       done(upload.commit(FileStore.Replace.NEVER));
     }
     assertThat(LocalAccounts.owner(tree.resolve("mine"))).isEqualTo(accounts.id("ada"));
+    store.close();
+  }
+
+  /** Homes may be file systems of their own, larger or smaller than that of the folder above. */
+  @Test
+  void roomIsThatOfTheFileSystemThatTheFileWillBeOn() throws IOException {
+    assumeTrue(LoopedFileSystem.obstacle().isEmpty(), LoopedFileSystem.obstacle());
+    FileStore store = open();
+    Path small = tree.resolve("small");
+    try (LoopedFileSystem _ = LoopedFileSystem.make(folder.resolve(name + "-image"), small, 32)) {
+      accounts.folder(small, "ada", "rwxr-x---");
+      assertThat(refusal(store.stage(null, path("/small/file"), 64 << 20, Set.of())))
+          .isEqualTo(Refusal.NO_SPACE);
+      try (Upload upload = done(store.stage(null, path("/file"), 64 << 20, Set.of()))) {
+        assertThat(upload.written()).isZero();
+      }
+    }
     store.close();
   }
 
