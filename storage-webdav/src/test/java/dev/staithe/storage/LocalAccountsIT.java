@@ -561,7 +561,25 @@ final class LocalAccountsIT {
     assertThat(lock(bob("/scratch/own")).run().status()).isEqualTo(201);
   }
 
-  /** Of a file with two names all locks are looked at, whoever may look there. */
+  /** Whoever may write into a file may give it another name, in a folder of his own. */
+  @Test
+  void lockByAnotherNameKeepsNobodyFromAFile() throws IOException {
+    Path theirs = accounts.file(tree.resolve("bob/for-all"), "bob", "bob", "rw-rw-rw-");
+    Path name = Files.createLink(tree.resolve("ada/its-other-name"), theirs);
+    Curl.Response taken = lock(ada("/ada/its-other-name")).run();
+    assertThat(taken.status()).as(taken.text()).isEqualTo(200);
+
+    Curl.Response put = bob("/bob/for-all").method("PUT").body("new").run();
+    assertThat(put.status()).as(put.text()).isEqualTo(204);
+    assertThat(theirs).hasContent("new");
+    assertThat(name).as("what is locked").hasContent("bob");
+    String token = taken.header("Lock-Token").orElseThrow();
+    assertThat(
+            ada("/ada/its-other-name").method("UNLOCK").header("Lock-Token", token).run().status())
+        .isEqualTo(204);
+  }
+
+  /** Nobody who may not look at what is locked is to hear of it. */
   @Test
   void lockInAFolderThatIsClosedKeepsNobodyFromAFileWithTwoNames() throws IOException {
     Path closed = accounts.folder(tree.resolve("ada/private"), "ada", "rwx------");

@@ -5,25 +5,18 @@ import dev.staithe.storage.files.StoragePath;
 import java.time.Instant;
 
 /**
- * Which file an entry was made of.
- *
- * @param inode its number
- * @param links names that it has
+ * Nothing: a file is known by its path alone. Its other names (hard links) do not matter, as what
+ * is written is a new file each time and they stay what they are; were a lock by one of them to
+ * count, whoever may make one in a folder of his own could keep the owner from the file.
  */
-record AccountPlace(long inode, int links) implements FileEntry.Place {
+record AccountPlace() implements FileEntry.Place {
   /**
    * The entry. Its tag is of inode, size and time of modification: as every upload is a new inode,
    * two contents of one path share a tag only if an inode is used again within the same nanosecond
    * and size.
    */
   static FileEntry entry(
-      StoragePath path,
-      boolean collection,
-      int links,
-      long inode,
-      long size,
-      long seconds,
-      int nanos) {
+      StoragePath path, boolean collection, long inode, long size, long seconds, int nanos) {
     Instant modified = FileEntry.time(seconds, nanos);
     long shown = collection ? 0 : size;
     return new FileEntry(
@@ -33,17 +26,17 @@ record AccountPlace(long inode, int links) implements FileEntry.Place {
         modified,
         modified,
         "\"%x-%x-%x.%x\"".formatted(inode, shown, seconds, nanos),
-        new AccountPlace(inode, links));
+        new AccountPlace());
   }
 
   @Override
   public boolean hasOtherNames() {
-    return links > 1;
+    return false;
   }
 
   @Override
   public boolean isSameFile(FileEntry.Place other) {
-    return other instanceof AccountPlace place && place.inode == inode;
+    return false;
   }
 
   @Override

@@ -64,16 +64,16 @@ record HelperAnswer(int error, int count, long number, ByteBuffer data, int file
   }
 
   /** As the helper lays it out, {@code struct entry}. */
-  private record Found(
-      int mode, int links, long inode, long size, long seconds, int nanos, int name) {
+  private record Found(int mode, long inode, long size, long seconds, int nanos, int name) {
     private static final int TYPE = 0170000;
     private static final int FOLDER = 0040000;
     private static final int REGULAR = 0100000;
 
     static Found read(ByteBuffer bytes) {
+      int mode = bytes.getInt();
+      bytes.position(bytes.position() + Integer.BYTES); // How many names it has.
       return new Found(
-          bytes.getInt(),
-          bytes.getInt(),
+          mode,
           bytes.getLong(),
           bytes.getLong(),
           bytes.getLong(),
@@ -86,7 +86,7 @@ record HelperAnswer(int error, int count, long number, ByteBuffer data, int file
     }
 
     FileEntry entry(StoragePath path) {
-      return AccountPlace.entry(path, (mode & TYPE) == FOLDER, links, inode, size, seconds, nanos);
+      return AccountPlace.entry(path, (mode & TYPE) == FOLDER, inode, size, seconds, nanos);
     }
   }
 }

@@ -3,7 +3,6 @@ package dev.staithe.storage.locks;
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.exchange.Exchange;
-import dev.staithe.storage.files.AccessRefusedException;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Outcome;
@@ -175,21 +174,12 @@ public final class Locking implements AutoCloseable {
     FileStore store = exchange.area().store();
     List<Lock> all = new ArrayList<>(covering);
     for (Lock lock : table.below(StoragePath.root())) {
-      if (!lock.root().equals(place) && isAt(store, lock.root(), file)) {
+      if (!lock.root().equals(place)
+          && store.find(lock.root()).filter(file::isSameFile).isPresent()) {
         all.add(lock);
       }
     }
     return all;
-  }
-
-  /** Not where the caller may not look: who locks there would keep others from their own files. */
-  private static boolean isAt(FileStore store, StoragePath path, FileEntry file)
-      throws IOException {
-    try {
-      return store.find(path).filter(file::isSameFile).isPresent();
-    } catch (AccessRefusedException mayNotLook) {
-      return false;
-    }
   }
 
   /**
