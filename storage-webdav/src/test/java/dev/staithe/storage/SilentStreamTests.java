@@ -165,10 +165,7 @@ class SilentStreamTests {
   private static SSLSocket connect(RunningStorage to) throws IOException {
     SSLSocket socket =
         (SSLSocket)
-            to.authority()
-                .clientContext()
-                .getSocketFactory()
-                .createSocket("localhost", to.port());
+            to.authority().clientContext().getSocketFactory().createSocket("localhost", to.port());
     SSLParameters parameters = socket.getSSLParameters();
     parameters.setApplicationProtocols(new String[] {"h2"});
     socket.setSSLParameters(parameters);

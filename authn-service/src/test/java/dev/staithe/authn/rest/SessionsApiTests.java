@@ -40,8 +40,7 @@ final class SessionsApiTests {
     try (Sessions other = node()) {
       other.start();
       assertThat(other.catchUp(Duration.ofSeconds(20))).isTrue();
-      return other.open("alice", Assurance.PASSWORD, "", "")
-              instanceof SessionOpening.Opened opened
+      return other.open("alice", Assurance.PASSWORD, "", "") instanceof SessionOpening.Opened opened
           ? opened.token()
           : "";
     }

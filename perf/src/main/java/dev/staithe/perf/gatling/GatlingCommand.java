@@ -121,9 +121,9 @@ public final class GatlingCommand implements Callable<Integer> {
   }
 
   /**
-   * Waits, when this JVM is about to end, until an interrupted run has deleted its files, tokens and
-   * keys among them. Servers and Gatling are ended by hooks of their own, upon which the run finds
-   * that it cannot go on.
+   * Waits, when this JVM is about to end, until an interrupted run has deleted its files, tokens
+   * and keys among them. Servers and Gatling are ended by hooks of their own, upon which the run
+   * finds that it cannot go on.
    */
   private static void await(CountDownLatch cleaned, Path work) {
     try {

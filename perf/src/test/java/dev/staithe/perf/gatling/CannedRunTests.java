@@ -11,7 +11,8 @@ class CannedRunTests {
     Map<String, String> environment =
         Map.of("PERF_SECOND_URL", "https://localhost/b/", "PERF_USERS", "16", "PERF_CA", " ");
 
-    assertThat(CannedRun.told("second-url", Map.of(), environment)).contains("https://localhost/b/");
+    assertThat(CannedRun.told("second-url", Map.of(), environment))
+        .contains("https://localhost/b/");
     assertThat(CannedRun.told("users", Map.of("perf.users", "8"), environment)).contains("8");
     assertThat(CannedRun.told("users", Map.of(), environment)).contains("16");
     assertThat(CannedRun.told("ca", Map.of(), environment)).isEmpty();

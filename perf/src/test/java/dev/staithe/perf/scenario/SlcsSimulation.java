@@ -123,8 +123,12 @@ public final class SlcsSimulation extends Simulation {
             .check(
                 status().is(200),
                 bodyString().saveAs("challenge"),
-                bodyString().transform(text -> read(text, PaosMessage::forProvider)).saveAs("asked"),
-                bodyString().transform(text -> read(text, PaosMessage::consumer)).saveAs("consumer")));
+                bodyString()
+                    .transform(text -> read(text, PaosMessage::forProvider))
+                    .saveAs("asked"),
+                bodyString()
+                    .transform(text -> read(text, PaosMessage::consumer))
+                    .saveAs("consumer")));
   }
 
   private ChainBuilder login() {

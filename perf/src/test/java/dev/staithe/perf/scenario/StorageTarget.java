@@ -64,7 +64,8 @@ record StorageTarget(
           url.getHost() != null
               && url.getUserInfo() == null
               && url.getQuery() == null
-              // What is behind it is not sent: the folder itself would be what is removed at the end.
+              // What is behind it is not sent: the folder itself would be what is removed at the
+              // end.
               && url.getFragment() == null
               && ("https".equals(url.getScheme()) || "http".equals(url.getScheme())),
           "a url is http://HOST/PATH/ or https://HOST/PATH/, not " + url);

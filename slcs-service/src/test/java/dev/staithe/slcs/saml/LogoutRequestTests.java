@@ -145,8 +145,7 @@ class LogoutRequestTests {
   @Test
   void signatureOfAnotherRequestInTheSameQueryEndsNothing() throws Exception {
     TestBrowser browser = slcs.browser();
-    String forged =
-        query(loggedIn(browser).nameId).replaceFirst("SAMLRequest=([^&]*)&.*", "$1");
+    String forged = query(loggedIn(browser).nameId).replaceFirst("SAMLRequest=([^&]*)&.*", "$1");
     String signed = query("_of-whoever-forges");
 
     for (String query :

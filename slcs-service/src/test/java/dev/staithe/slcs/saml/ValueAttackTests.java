@@ -125,8 +125,7 @@ class ValueAttackTests extends AttackedService {
   @Test
   void providerThatClaimsTheScopeOfAnotherByAnAttributeInOtherLettersIsRefused() {
     for (String name :
-        List.of(
-            "SUBJECT-ID", "edupersonscopedaffiliation", "URN:OID:1.3.6.1.4.1.5923.1.1.1.13")) {
+        List.of("SUBJECT-ID", "edupersonscopedaffiliation", "URN:OID:1.3.6.1.4.1.5923.1.1.1.13")) {
       refused(Reason.SCOPE, said -> said.attributes.put(name, List.of("rector@other.org")));
       Trials.held();
     }

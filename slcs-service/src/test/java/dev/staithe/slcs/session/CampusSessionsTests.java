@@ -104,12 +104,7 @@ class CampusSessionsTests {
                 CampusSessionsTests.class.getClassLoader(),
                 new Class<?>[] {HttpServletResponse.class},
                 (proxy, called, arguments) -> headers.add((String) arguments[1]));
-    sessions.begin(
-        alice(),
-        atMost,
-        new SessionRows.Link("name", "", "index"),
-        request,
-        response);
+    sessions.begin(alice(), atMost, new SessionRows.Link("name", "", "index"), request, response);
     assertThat(headers).hasSize(1);
     assertThat(headers.getFirst())
         .startsWith("__Host-staithe-slcs=")

@@ -73,12 +73,7 @@ record HelperAnswer(int error, int count, long number, ByteBuffer data, int file
       int mode = bytes.getInt();
       bytes.position(bytes.position() + Integer.BYTES); // How many names it has.
       return new Found(
-          mode,
-          bytes.getLong(),
-          bytes.getLong(),
-          bytes.getLong(),
-          bytes.getInt(),
-          bytes.getInt());
+          mode, bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getInt(), bytes.getInt());
     }
 
     boolean isServed() {

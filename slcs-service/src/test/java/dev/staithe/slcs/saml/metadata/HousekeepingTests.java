@@ -46,8 +46,7 @@ class HousekeepingTests {
                 URL, Duration.ofMinutes(30), Duration.ofHours(8), Duration.ofSeconds(1), true)));
   }
 
-  private MetadataSource<Provider> source(ServiceProvider self, String state)
-      throws IOException {
+  private MetadataSource<Provider> source(ServiceProvider self, String state) throws IOException {
     Path file = folder.resolve("campus.xml");
     Files.writeString(file, TestIdp.of("https://good.org", "good.org").metadata());
     return source(self, file, state);
