@@ -53,6 +53,7 @@ public final class FaultyStore implements SessionStore {
   final AtomicInteger holding = new AtomicInteger();
   final AtomicInteger useReads = new AtomicInteger();
   final AtomicInteger touches = new AtomicInteger();
+  final AtomicInteger purges = new AtomicInteger();
 
   public FaultyStore(SessionStore inner) {
     this.inner = inner;
@@ -180,6 +181,7 @@ public final class FaultyStore implements SessionStore {
   public void deleteExpired(Instant now) throws StoreUnavailable {
     reach();
     inner.deleteExpired(now);
+    purges.incrementAndGet();
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.persistence.MemorySessions;
 import dev.staithe.authn.seal.TokenKeys;
+import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,6 +48,38 @@ class SessionClusterTests {
       }
     } finally {
       nodes.forEach(SessionNode::close);
+    }
+  }
+
+  @Test
+  void nodeWhoseClockIsAheadTakesNoEndFromOneThatStarts() {
+    FaultyStore counted = new FaultyStore(store);
+    Duration longest = Duration.ofHours(2);
+    SessionPolicy policy =
+        new SessionPolicy(
+            longest,
+            longest,
+            100,
+            SessionPolicy.OnLimit.END_OLDEST,
+            Duration.ofSeconds(1),
+            Duration.ofMillis(10),
+            Duration.ofSeconds(10));
+    String token;
+    try (SessionNode node = SessionNode.start(counted, keys, time, policy)) {
+      token = node.login("anna");
+      assertThat(node.sessions.end(token)).isEqualTo(new SessionEnd.Ended());
+      Eventually.holds("what has expired was removed", () -> counted.purges.get() == 1);
+    }
+    time.pass(longest.minusSeconds(30));
+    TestTime ahead = new TestTime();
+    ahead.pass(longest.plusSeconds(29));
+
+    try (SessionNode _ = SessionNode.start(counted, keys, ahead, policy)) {
+      Eventually.holds("so it was by the clock ahead", () -> counted.purges.get() == 2);
+    }
+
+    try (SessionNode late = SessionNode.start(counted, keys, time, policy)) {
+      assertThat(late.ask(token)).isEqualTo("ENDED");
     }
   }
 
