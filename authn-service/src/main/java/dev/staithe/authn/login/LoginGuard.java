@@ -9,6 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -33,6 +34,9 @@ public final class LoginGuard {
 
   /** How long a lock is believed without another look at the store, where it may be lifted. */
   private static final long BELIEVED_MILLIS = 5_000;
+
+  /** For whoever comes while another is judged on whom a lock depends. */
+  private static final Duration NEXT = Duration.ofSeconds(1);
 
   private static final int REMEMBERED = 20_000;
   private static final int LONGEST_SUBJECT = 256;
@@ -197,10 +201,7 @@ public final class LoginGuard {
    * @param pass that it gave
    */
   void judged(Pass pass) {
-    known.with(
-        codes(pass).subject(),
-        Known::new,
-        entry -> entry.underWay = Math.max(0, entry.underWay - 1));
+    over(codes(pass));
   }
 
   private static Gate.@Nullable Closed closed(Duration byName, Duration byAddress) {
@@ -225,6 +226,59 @@ public final class LoginGuard {
       longest = longer(longest, remaining(each, now));
     }
     return longest;
+  }
+
+  /**
+   * Begins the work of an attempt that was let in, unless there is a lock meanwhile. Once there was
+   * one, attempts are judged one at a time: else all who wait together for its end would be. Whoever
+   * begins is to say {@link #over} afterwards, whatever came of it.
+   *
+   * @return how long to wait; zero where it has begun
+   */
+  Duration begin(Pass pass) {
+    long now = clock.millis();
+    List<Counted> begun = new ArrayList<>();
+    for (Counted each : pass.counted()) {
+      Duration wait = beginInTurn(each, now);
+      if (!wait.isZero()) {
+        begun.forEach(this::over);
+        return wait;
+      }
+      begun.add(each);
+    }
+    return Duration.ZERO;
+  }
+
+  private Duration beginInTurn(Counted counted, long now) {
+    GuardSettings.Rule rule = counted.rule();
+    return known.with(
+        counted.subject(),
+        Known::new,
+        entry -> {
+          boolean taken = entry.underWay > 0 && entry.stored + entry.unstored >= rule.failures();
+          Duration wait =
+              longer(remaining(entry.lockedUntil, rule, now), taken ? NEXT : Duration.ZERO);
+          if (wait.isZero()) {
+            entry.underWay++;
+          }
+          return wait;
+        });
+  }
+
+  /**
+   * An attempt that has begun is over, and a failure was noted by {@link #failing} before.
+   *
+   * @param pass with which it began
+   */
+  void over(Pass pass) {
+    pass.counted().forEach(this::over);
+  }
+
+  private void over(Counted counted) {
+    known.with(
+        counted.subject(),
+        Known::new,
+        entry -> entry.underWay = Math.max(0, entry.underWay - 1));
   }
 
   /** Notes a failure at once, in memory; {@link #failed} writes it down. */

@@ -197,20 +197,24 @@ public final class Logins {
 
   /** On a thread of the pool. */
   private Checked check(LoginGuard.Pass pass, @Nullable String hash, byte[] password) {
-    Duration locked = guard.lockedMeanwhile(pass);
+    Duration locked = guard.begin(pass);
     if (!locked.isZero()) {
       return new Checked.LockedMeanwhile(locked);
     }
-    PasswordHash.Verdict verdict = PasswordHash.Verdict.MISMATCH;
-    if (hash == null) {
-      passwords.burn(password);
-    } else {
-      verdict = passwords.verify(hash, password);
+    try {
+      PasswordHash.Verdict verdict = PasswordHash.Verdict.MISMATCH;
+      if (hash == null) {
+        passwords.burn(password);
+      } else {
+        verdict = passwords.verify(hash, password);
+      }
+      if (verdict != PasswordHash.Verdict.MATCH) {
+        guard.failing(pass);
+      }
+      return new Checked.Verified(verdict);
+    } finally {
+      guard.over(pass);
     }
-    if (verdict != PasswordHash.Verdict.MATCH) {
-      guard.failing(pass);
-    }
-    return new Checked.Verified(verdict);
   }
 
   /** Renews a hash that the profile would not make; what does not work now does the next time. */
@@ -233,12 +237,30 @@ public final class Logins {
 
   private Ended byDirectory(Attempt attempt, LoginGuard.Pass pass, LdapUsers ldap)
       throws UsersUnavailable {
-    return switch (ldap.check(attempt.user(), attempt.password().bytes())) {
+    Duration locked = guard.begin(pass);
+    if (!locked.isZero()) {
+      return new Ended(new LoginResult.Locked(locked), LoginReason.USER_LOCKED);
+    }
+    LdapAnswer answer;
+    try {
+      answer = ldap.check(attempt.user(), attempt.password().bytes());
+      if (answer instanceof LdapAnswer.Unknown || answer instanceof LdapAnswer.Refused) {
+        guard.failing(pass);
+      }
+    } finally {
+      guard.over(pass);
+    }
+    return switch (answer) {
       case LdapAnswer.Busy busy ->
           new Ended(new LoginResult.Busy(Duration.ofSeconds(1)), LoginReason.QUEUE_FULL);
-      case LdapAnswer.Unknown unknown ->
-          failed(pass, new Ended(new LoginResult.Refused(), LoginReason.UNKNOWN_USER));
-      case LdapAnswer.Refused refused -> failed(pass, Ended.WRONG);
+      case LdapAnswer.Unknown unknown -> {
+        guard.failed(pass);
+        yield new Ended(new LoginResult.Refused(), LoginReason.UNKNOWN_USER);
+      }
+      case LdapAnswer.Refused refused -> {
+        guard.failed(pass);
+        yield Ended.WRONG;
+      }
       case LdapAnswer.Matched(Account account) -> withPassword(attempt, pass, account, null);
     };
   }

@@ -185,6 +185,38 @@ abstract class LoginGuardContract {
   }
 
   @Test
+  void ofThoseWhoWaitTogetherForTheEndOfALockOneIsJudged() throws UsersUnavailable {
+    for (int i = 0; i < 5; i++) {
+      fail(node, "alice", THERE);
+    }
+    clock.advance(Duration.ofSeconds(30));
+    LoginGuard.Pass first = ((LoginGuard.Gate.Open) node.admit("alice", THERE)).pass();
+    LoginGuard.Pass next = ((LoginGuard.Gate.Open) node.admit("alice", THERE)).pass();
+    LoginGuard.Pass last = ((LoginGuard.Gate.Open) node.admit("alice", THERE)).pass();
+
+    assertThat(node.begin(first)).isZero();
+    assertThat(node.begin(next)).isEqualTo(Duration.ofSeconds(1));
+    // It was right, or nobody could say.
+    node.over(first);
+    assertThat(node.begin(next)).isZero();
+    node.failing(next);
+    node.over(next);
+    assertThat(node.begin(last)).isEqualTo(Duration.ofSeconds(60));
+  }
+
+  @Test
+  void logInsAtOnceDoNotWaitForEachOtherWhereThereWasNoLock() throws UsersUnavailable {
+    for (int i = 0; i < 4; i++) {
+      fail(node, "alice", THERE);
+    }
+    for (int i = 0; i < 20; i++) {
+      LoginGuard.Pass pass = ((LoginGuard.Gate.Open) node.admit("alice", THERE)).pass();
+      assertThat(node.begin(pass)).isZero();
+      Trials.held();
+    }
+  }
+
+  @Test
   void ofGuessesAtCodesFromManyAddressesAtOnceNoMoreAreJudgedThanMayFail() throws UsersUnavailable {
     List<LoginGuard.Pass> judging = codesAtOnce(20);
     assertThat(judging).hasSize(5);

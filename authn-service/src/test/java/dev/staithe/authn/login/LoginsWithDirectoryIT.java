@@ -26,8 +26,12 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -137,6 +141,26 @@ class LoginsWithDirectoryIT {
     assertThat(before).isPositive();
     assertThat(login("IDA", "ida's own password")).isInstanceOf(LoginResult.Locked.class);
     assertThat(asked()).isEqualTo(before);
+  }
+
+  @Test
+  void ofManyGuessesThatWaitForTheEndOfALockTheDirectoryIsAskedOne() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      assertThat(login("ida", "guess " + i)).isEqualTo(new LoginResult.Refused());
+    }
+    clock.advance(Duration.ofSeconds(31));
+    List<Future<LoginResult>> answers = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 20; i++) {
+        String guess = "more " + i;
+        answers.add(threads.submit(() -> login("ida", guess)));
+      }
+    }
+    int locked = 0;
+    for (Future<LoginResult> answer : answers) {
+      locked += answer.get() instanceof LoginResult.Locked ? 1 : 0;
+    }
+    assertThat(locked).isEqualTo(19);
   }
 
   /** What the server began to do; how it ended it may tell later. */
