@@ -261,7 +261,10 @@ public final class Logins {
         guard.failed(pass);
         yield Ended.WRONG;
       }
-      case LdapAnswer.Matched(Account account) -> withPassword(attempt, pass, account, null);
+      case LdapAnswer.Matched(Account account) ->
+          users.hides(account, attempt.user())
+              ? failed(pass, new Ended(new LoginResult.Refused(), LoginReason.UNKNOWN_USER))
+              : withPassword(attempt, pass, account, null);
     };
   }
 

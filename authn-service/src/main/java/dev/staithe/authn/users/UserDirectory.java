@@ -48,7 +48,22 @@ public final class UserDirectory implements Users {
   @Override
   public Optional<Account> find(String name) throws UsersUnavailable {
     Optional<Account> found = local.find(name);
-    return found.isPresent() || ldap == null ? found : ldap.find(name).map(this::mapped);
+    if (found.isPresent() || ldap == null) {
+      return found;
+    }
+    found = ldap.find(name);
+    return found.isPresent() && hides(found.get(), name)
+        ? Optional.empty()
+        : found.map(this::mapped);
+  }
+
+  /**
+   * Whether a relational user has the name of one of LDAP who was asked for by another, as by a
+   * second value or a mail address.
+   */
+  public boolean hides(Account found, String asked) throws UsersUnavailable {
+    return !UserName.of(asked).equals(Optional.of(found.name()))
+        && local.find(found.name()).isPresent();
   }
 
   /** The account that tokens call so, whose name is the one under which it came last. */

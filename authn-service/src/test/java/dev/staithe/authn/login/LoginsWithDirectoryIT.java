@@ -55,6 +55,7 @@ class LoginsWithDirectoryIT {
       uid: admin
       cn: A namesake
       sn: A.
+      mail: namesake@example.org
       userPassword: the namesake's password
       """;
 
@@ -82,7 +83,13 @@ class LoginsWithDirectoryIT {
                 LdapSettings.Security.LDAPS,
                 folder.resolve("ca/ca.pem"),
                 null,
-                LdapSettings.People.below(SlapdServer.SUFFIX),
+                new LdapSettings.People(
+                    SlapdServer.SUFFIX,
+                    "(|(uid={0})(mail={0}))",
+                    "uid",
+                    "cn",
+                    "mail",
+                    "entryUUID"),
                 new LdapSettings.Groups.None(),
                 2,
                 Duration.ofMinutes(1)),
@@ -128,6 +135,9 @@ class LoginsWithDirectoryIT {
     assertThat(login("ida", "ida's own password")).isInstanceOf(LoginResult.Accepted.class);
     assertThat(login("admin", "the administrator's own")).isInstanceOf(LoginResult.Accepted.class);
     assertThat(login("admin", "the namesake's password")).isEqualTo(new LoginResult.Refused());
+    assertThat(login("namesake@example.org", "the namesake's password"))
+        .as("by another name than the one that is hidden")
+        .isEqualTo(new LoginResult.Refused());
     assertThat(login("nobody", "ida's own password")).isEqualTo(new LoginResult.Refused());
     assertThat(login("ida", "")).isEqualTo(new LoginResult.Refused());
   }
