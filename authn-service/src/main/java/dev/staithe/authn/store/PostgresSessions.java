@@ -36,6 +36,7 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
  */
 final class PostgresSessions implements SessionStore {
   private static final int CONNECTIONS = 4;
+  private static final int EXPIRED_AT_ONCE = 2000;
   private static final Duration SILENCE = Duration.ofSeconds(5);
   private static final Duration FOR_A_CONNECTION = Duration.ofMillis(500);
 
@@ -257,25 +258,51 @@ final class PostgresSessions implements SessionStore {
     return call(primary, SILENCE, connection -> rows.newest(connection, limit, clock.instant()));
   }
 
+  /**
+   * In pieces: all that has gathered while no node ran may take longer than the server may be
+   * silent, and would be undone as often as it was tried.
+   */
   @Override
   public void deleteExpired(Instant now) throws StoreUnavailable {
-    call(
-        primary,
-        SILENCE,
-        connection -> {
-          connection.setAutoCommit(false);
-          try (Statement lock = connection.createStatement();
-              ResultSet row =
-                  lock.executeQuery("select pg_try_advisory_xact_lock(" + EXPIRY_LOCK + ")")) {
-            row.next();
-            if (row.getBoolean(1)) {
-              rows.deleteExpired(connection, now);
-              rows.deleteEnded(connection);
-            }
-          }
-          connection.commit();
-          return now;
-        });
+    boolean more = true;
+    while (more) {
+      more = call(primary, SILENCE, connection -> deleteSome(connection, now));
+    }
+  }
+
+  /** Whether there may be more. */
+  private boolean deleteSome(Connection connection, Instant now) throws SQLException {
+    boolean more = false;
+    connection.setAutoCommit(false);
+    try (Statement lock = connection.createStatement();
+        ResultSet row =
+            lock.executeQuery("select pg_try_advisory_xact_lock(" + EXPIRY_LOCK + ")")) {
+      row.next();
+      if (row.getBoolean(1)) {
+        int sessions = deleteSome(connection, rows.sessions(), now);
+        int revocations = deleteSome(connection, rows.revocations(), now);
+        more = Math.max(sessions, revocations) == EXPIRED_AT_ONCE;
+        if (!more) {
+          rows.deleteEnded(connection);
+        }
+      }
+    }
+    connection.commit();
+    return more;
+  }
+
+  private static int deleteSome(Connection connection, String table, Instant now)
+      throws SQLException {
+    try (PreparedStatement delete =
+        connection.prepareStatement(
+            """
+            delete from %1$s
+             where ctid = any (array(select ctid from %1$s where expires <= ? limit %2$d))
+            """
+                .formatted(table, EXPIRED_AT_ONCE))) {
+      delete.setLong(1, now.toEpochMilli());
+      return delete.executeUpdate();
+    }
   }
 
   private interface Call<T> {

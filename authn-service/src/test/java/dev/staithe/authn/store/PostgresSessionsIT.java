@@ -154,6 +154,28 @@ class PostgresSessionsIT {
     }
   }
 
+  @Test
+  void whatHasGatheredIsForgottenThoughThatTakesLong() throws Exception {
+    try (Postgres fresh = Postgres.start()) {
+      SessionStore store = fresh.node(PersistenceModel.BEST_EFFORT);
+      fresh.primary.sql(
+          "insert into revocation (session, expires)"
+              + " select gen_random_uuid(), n from generate_series(1, 14000) n");
+      // Half a millisecond for each row, and seven seconds for all.
+      fresh.primary.sql(
+          "create function slowly() returns trigger language plpgsql as $$ begin"
+              + " if old.expires % 10 = 0 then perform pg_sleep(0.005); end if;"
+              + " return old; end $$");
+      fresh.primary.sql(
+          "create trigger slowly before delete on revocation"
+              + " for each row execute function slowly()");
+
+      store.deleteExpired(Some.now());
+
+      assertThat(Postgres.count(fresh.primary, "revocation")).isZero();
+    }
+  }
+
   private static Connection connect(PostgresServer server) throws Exception {
     return DriverManager.getConnection(
         server.url(), server.user(), Files.readString(server.passwordFile()).strip());
