@@ -104,14 +104,17 @@ final class PendingEnds {
   }
 
   private void note(PendingEnd added) {
-    waiting.merge(key(added.revocation), added, (known, more) -> newer(known, more) ? known : more);
+    waiting.merge(key(added.revocation), added, PendingEnds::both);
   }
 
-  private static boolean newer(PendingEnd known, PendingEnd more) {
-    return known.revocation instanceof Revocation.OfUser one
-            && more.revocation instanceof Revocation.OfUser other
-            && one.notBefore().isAfter(other.notBefore())
-        || !known.healing && more.healing;
+  /** What says all that both say: an end that somebody waits for, and the later one of a user. */
+  private static PendingEnd both(PendingEnd known, PendingEnd more) {
+    boolean waitedFor = !known.healing && more.healing;
+    PendingEnd kept = waitedFor ? known : more;
+    PendingEnd other = waitedFor ? more : known;
+    return covers(kept.revocation, other)
+        ? kept
+        : new PendingEnd(other.revocation, kept.healing, kept.due);
   }
 
   /** These are in the log: what was only to be told again need not be. */

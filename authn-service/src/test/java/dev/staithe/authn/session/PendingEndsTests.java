@@ -116,6 +116,20 @@ class PendingEndsTests {
   }
 
   @Test
+  void laterEndOfAUserThatTheLogHasLostIsToldAgainThoughAnEarlierOneWaits() {
+    store.down = true;
+    pending.revoke(List.of(new Revocation.OfUser("anna", TestTime.START, EXPIRES)));
+    var lost = new Revocation.OfUser("anna", TestTime.START.plusMillis(5), EXPIRES);
+    pending.heal(List.of(lost));
+    store.down = false;
+    time.pass(Duration.ofSeconds(2));
+    pending.retry();
+
+    assertThat(log()).containsExactly(lost);
+    assertThat(pending.size()).isZero();
+  }
+
+  @Test
   void clockThatJumpsForwardMakesNoEndForgotten() {
     store.down = true;
     pending.revoke(List.of(end()));
