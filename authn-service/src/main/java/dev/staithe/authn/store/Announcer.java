@@ -1,7 +1,7 @@
 package dev.staithe.authn.store;
 
 import dev.staithe.authn.persistence.Revocation;
-import java.sql.SQLException;
+import dev.staithe.service.StoreUnavailable;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
@@ -31,7 +31,7 @@ final class Announcer implements AutoCloseable {
   /** Where it is written. */
   interface Log {
     /** Appends, and makes the other nodes look. */
-    void append(List<Revocation> revocations) throws SQLException;
+    void append(List<Revocation> revocations) throws StoreUnavailable;
   }
 
   /** Begins. */
@@ -79,7 +79,7 @@ final class Announcer implements AutoCloseable {
       log.append(batch);
       batch.forEach(waiting::remove);
       return waiting.isEmpty();
-    } catch (SQLException e) {
+    } catch (StoreUnavailable e) {
       return false;
     }
   }

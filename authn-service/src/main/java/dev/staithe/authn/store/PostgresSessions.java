@@ -163,14 +163,18 @@ final class PostgresSessions implements SessionStore {
     return commits.end(revocations, deadline);
   }
 
-  private void tell(List<Revocation> revocations) throws SQLException {
-    try (Connection connection = primary.getConnection();
-        Statement notify = connection.createStatement()) {
-      PostgresEpoch.ensure(connection, rows);
-      connection.setAutoCommit(true);
-      writer.log(connection, revocations);
-      notify.execute("notify " + PostgresWriter.CHANNEL);
-    }
+  private void tell(List<Revocation> revocations) throws StoreUnavailable {
+    call(
+        primary,
+        SILENCE,
+        connection -> {
+          PostgresEpoch.ensure(connection, rows);
+          connection.setAutoCommit(true);
+          writer.log(connection, revocations);
+          try (Statement notify = connection.createStatement()) {
+            return notify.execute("notify " + PostgresWriter.CHANNEL);
+          }
+        });
   }
 
   @Override

@@ -38,6 +38,7 @@ final class RedisSessions implements SessionStore {
   private final StoreSettings.Redis settings;
   private final Clock clock;
   private final RedisPool pool;
+  private final Announcer announcer;
   private final GroupCommit commits;
   private final RedisLog log;
   private final List<RedisListener> listeners = new CopyOnWriteArrayList<>();
@@ -46,13 +47,14 @@ final class RedisSessions implements SessionStore {
     this.settings = settings;
     this.clock = clock;
     this.pool = pool;
+    this.announcer = new Announcer(this::tell, clock);
     this.commits =
         new GroupCommit(
             "session-store-writer",
             new RedisWriter(settings),
             !settings.model().assured(),
             clock,
-            late -> Thread.startVirtualThread(() -> tell(late)));
+            announcer::announce);
     this.log = new RedisLog(settings, clock);
   }
 
@@ -88,22 +90,19 @@ final class RedisSessions implements SessionStore {
 
   /**
    * Where the acknowledgement does not come, the entries are written once more past the writer,
-   * which may be waiting for replicas: a logout that is not assured is still obeyed at once.
+   * which may be waiting for replicas, again until that succeeds: a logout that is not assured is
+   * still obeyed by the other nodes.
    */
   @Override
   public WriteOutcome revoke(Collection<Revocation> revocations, Duration deadline) {
     return commits.end(revocations, deadline);
   }
 
-  private void tell(List<Revocation> revocations) {
+  private void tell(List<Revocation> revocations) throws StoreUnavailable {
     List<String> arguments = new ArrayList<>();
     arguments.add(Long.toString(PostgresEpoch.fresh()));
     RedisWriter.add(new Write.End(revocations), arguments);
-    try {
-      eval(RedisScripts.WRITE, arguments);
-    } catch (StoreUnavailable triedAnyway) {
-      // The writer has them, and does not give up.
-    }
+    eval(RedisScripts.WRITE, arguments);
   }
 
   private Object eval(String script, List<String> arguments) throws StoreUnavailable {
@@ -280,6 +279,7 @@ final class RedisSessions implements SessionStore {
   @Override
   public void close() {
     commits.close();
+    announcer.close();
     listeners.forEach(RedisListener::close);
     log.close();
     pool.close();

@@ -3,9 +3,9 @@ package dev.staithe.authn.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.service.StoreUnavailable;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.MutableClock;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -19,10 +19,10 @@ final class AnnouncerTests {
   private final AtomicInteger failures = new AtomicInteger();
   private final AtomicLong tries = new AtomicLong();
 
-  private void append(List<Revocation> revocations) throws SQLException {
+  private void append(List<Revocation> revocations) throws StoreUnavailable {
     tries.incrementAndGet();
     if (failures.getAndDecrement() > 0) {
-      throw new SQLException("away");
+      throw new StoreUnavailable("away");
     }
     log.addAll(revocations);
   }

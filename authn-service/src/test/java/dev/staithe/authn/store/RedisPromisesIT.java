@@ -220,6 +220,26 @@ class RedisPromisesIT {
   }
 
   @Test
+  void logoutsWhenThePrimaryComesBackWithoutAReplicaThenAreObeyedThoughTheWriterWaits() {
+    RedisServer primary = primary();
+    SessionStore store = node(PersistenceModel.ASSURED_WRITE, primary);
+    // The writer waits for a replica with this one, now and when the primary is back.
+    store.open(Some.session("anna"), Some.SHORT);
+    primary.kill();
+    List<Revocation> ends = new ArrayList<>();
+    for (int i = 0; i < GroupCommit.ROWS; i++) {
+      ends.add(Some.endOf(Some.session("bert")));
+    }
+    assertThat(store.revoke(ends, Some.SHORT)).isInstanceOf(WriteOutcome.NotAcknowledged.class);
+
+    primary.restart();
+
+    Some.eventually(
+        "other nodes see them",
+        () -> store.revocationsAfter("", Some.LONG).entries().containsAll(ends));
+  }
+
+  @Test
   void withoutReplicaAssuredModelsAreInTroubleAndAcknowledgeNothing() {
     SessionStore store = node(PersistenceModel.ASSURED_WRITE, primary());
 
