@@ -57,13 +57,22 @@ final class TokenJudge {
       case TokenReading.Genuine genuine -> {
         long now = clock.millis();
         SessionToken read = genuine.token();
-        yield feed.ready()
-                && (mustAsk(read, ended.of(read), freshness, now) || uses.wouldWait(read, now))
+        yield feed.ready() && !hasExpired(read, now) && wouldWait(read, freshness, now)
             ? null
             : validate(read, freshness);
       }
       case TokenReading.NotGenuine not -> refusal(not).verdict();
     };
+  }
+
+  private boolean wouldWait(SessionToken token, Freshness freshness, long now) {
+    RevocationSet.Status standing = ended.of(token);
+    return mustAsk(token, standing, freshness, now)
+        || standing == RevocationSet.Status.GOOD && uses.wouldWait(token, now);
+  }
+
+  private static boolean hasExpired(SessionToken token, long now) {
+    return now / 1000 >= token.expires().getEpochSecond();
   }
 
   /**
@@ -104,7 +113,7 @@ final class TokenJudge {
   /** What speaks against a token, but for the idle rule. */
   private @Nullable Validation against(SessionToken token, Freshness freshness, long now) {
     long issued = token.issued().toEpochMilli();
-    if (now / 1000 >= token.expires().getEpochSecond()) {
+    if (hasExpired(token, now)) {
       return Refusal.EXPIRED.verdict();
     }
     if (issued > now + SessionPolicy.SKEW.toMillis()) {

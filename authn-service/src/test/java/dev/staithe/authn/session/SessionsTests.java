@@ -236,6 +236,22 @@ class SessionsTests {
   }
 
   @Test
+  void whatIsOverIsRefusedAtOnceAndNotRemembered() {
+    String ended = node.login("anna");
+    String old = node.login("anna");
+    node.sessions.end(ended);
+    // So long that the store would be asked for the last use.
+    time.pass(Duration.ofMinutes(31));
+    assertThat(node.sessions.validateAtOnce(ended, Freshness.LOCAL))
+        .isEqualTo(Refusal.ENDED.verdict());
+    time.pass(Duration.ofHours(2));
+    assertThat(node.sessions.validateAtOnce(old, Freshness.LOCAL))
+        .isEqualTo(Refusal.EXPIRED.verdict());
+
+    assertThat(node.sessions.usesSize()).isZero();
+  }
+
+  @Test
   void machineThatSleptAsksTheStoreBeforeABoundedAnswer() {
     String token = node.login("anna");
     try (SessionNode other = SessionNode.start(store, keys, time)) {
