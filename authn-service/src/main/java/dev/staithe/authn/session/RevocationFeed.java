@@ -165,7 +165,7 @@ final class RevocationFeed implements AutoCloseable {
       reload = true;
     }
     try {
-      take(store.readLog(reload ? "" : position, timeout, this::take));
+      take(store.readLog(position, timeout, this::take));
     } catch (StoreUnavailable | RuntimeException e) {
       if (!failing) {
         failing = true;
@@ -192,6 +192,8 @@ final class RevocationFeed implements AutoCloseable {
   private void take(LogEnd end) throws StoreUnavailable {
     takeEpoch(end.epoch());
     if (reload) {
+      // Besides what comes after the position, which alone tells whether entries were lost.
+      store.readLog("", timeout, this::take);
       set.reloaded();
       reload = false;
     }

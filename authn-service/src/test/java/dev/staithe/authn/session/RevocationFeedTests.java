@@ -293,6 +293,30 @@ class RevocationFeedTests {
   }
 
   @Test
+  void logThatLostEntriesIsToldThemThoughTheClockWasSetBackMeanwhile() {
+    String lost = node.login("anna");
+    LogSlice backup = memory.revocationsAfter("", Duration.ofSeconds(1));
+    node.sessions.end(lost);
+    node.sessions.catchUp(Duration.ofSeconds(10));
+
+    store.down = true;
+    time.jump(Duration.ofSeconds(-30));
+    node.sessions.catchUp(Duration.ofSeconds(10));
+    var restored = new MemorySessions(time.clock);
+    store.epoch = backup.epoch();
+    store.inner = restored;
+    store.down = false;
+    node.sessions.catchUp(Duration.ofSeconds(10));
+    node.sessions.catchUp(Duration.ofSeconds(10));
+
+    time.pass(Duration.ofSeconds(3));
+    Eventually.holds(
+        "the log is healed",
+        () -> restored.revocationsAfter("", Duration.ofSeconds(1)).entries().size() == 1);
+    assertThat(node.ask(lost)).isEqualTo("ENDED");
+  }
+
+  @Test
   void epochThatHadEndedDoesNotComeBackWithARestoredStore() {
     String old = node.login("anna");
     long before = memory.revocationsAfter("", Duration.ofSeconds(1)).epoch();
