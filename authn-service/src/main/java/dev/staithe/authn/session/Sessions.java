@@ -187,6 +187,8 @@ public final class Sessions implements AutoCloseable {
     return sessions.stream()
         .filter(session -> session.expires().isAfter(now) && session.lastUse().isAfter(used))
         .filter(session -> !ended.contains(session.id(), session.expires()))
+        // Written behind the end of all of its user's, its record stays.
+        .filter(session -> !ended.hasEnded(session.subject(), session.created().plusMillis(1)))
         .toList();
   }
 

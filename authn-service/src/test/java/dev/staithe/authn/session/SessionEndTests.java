@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.persistence.MemorySessions;
+import dev.staithe.authn.persistence.Session;
 import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.seal.TokenKeys;
 import dev.staithe.service.StoreUnavailable;
@@ -105,6 +106,26 @@ class SessionEndTests {
       assertThat(each.ask(later, Freshness.STRICT)).isEqualTo("good");
     }
     assertThat(node.sessions.sessionsOf("anna")).hasSize(1);
+  }
+
+  @Test
+  void sessionThatIsWrittenBehindTheEndOfAllOfItsUserIsNotListed() throws StoreUnavailable {
+    node.sessions.endAllOf("anna");
+    // By a node that answered the login just before.
+    memory.open(
+        new Session(
+            SessionId.random(TestTokens.RANDOM),
+            "anna",
+            TestTime.START,
+            TestTime.START.plus(Duration.ofHours(2)),
+            TestTime.START,
+            Assurance.PASSWORD,
+            "",
+            ""),
+        Duration.ofSeconds(1));
+
+    assertThat(node.sessions.sessionsOf("anna")).isEmpty();
+    assertThat(node.sessions.newest(10)).isEmpty();
   }
 
   @Test
