@@ -72,7 +72,8 @@ final class RecurringTask implements AutoCloseable {
       begin();
       try {
         task.run();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
+        // A mistake of ours must not end all reading of the log.
         log.error("{} failed and goes on", thread.getName(), e);
       }
     } while (pause());

@@ -34,6 +34,21 @@ class RecurringTaskTests {
   }
 
   @Test
+  void whateverGoesWrongItGoesOn() {
+    try (var recurring =
+        new RecurringTask(
+            "test",
+            Duration.ofMillis(1),
+            () -> {
+              times.add(System.nanoTime());
+              throw new StackOverflowError("of a test");
+            })) {
+      recurring.start();
+      Eventually.holds("it was done again and again", () -> times.size() >= 3);
+    }
+  }
+
+  @Test
   void whoMustNotWaitIsServedAtOnceWhateverWasAskedBefore() {
     try (var recurring = new RecurringTask("test", SELDOM, () -> times.add(System.nanoTime()))) {
       recurring.start();
