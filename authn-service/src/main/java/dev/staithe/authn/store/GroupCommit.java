@@ -252,8 +252,17 @@ final class GroupCommit implements AutoCloseable {
     }
   }
 
-  private static WriteOutcome giveUp(Pending pending, WriteOutcome answer) {
-    return pending.answer.complete(answer) ? answer : pending.answer.join();
+  private WriteOutcome giveUp(Pending pending, WriteOutcome answer) {
+    if (!pending.answer.complete(answer)) {
+      return pending.answer.join();
+    }
+    // The writer may hang for as long as there is no standby: the places are for ends.
+    if (pending.write instanceof Write.Open open
+        && queue.remove(pending)
+        && pending.mayBeWritten) {
+      queue.add(removal(open));
+    }
+    return answer;
   }
 
   // --- the writing thread ----------------------------------------------------------------------

@@ -127,12 +127,25 @@ class GroupCommitTests {
   }
 
   @Test
+  void loginThatWasGivenUpWhileTheStoreWasAwayIsRemovedWhenItIsBack() {
+    paper.away.set(true);
+    Session session = Some.session("anna");
+
+    assertThat(commits.open(session, Some.SHORT)).isInstanceOf(WriteOutcome.NotAcknowledged.class);
+    paper.away.set(false);
+
+    Eventually.holds(
+        "it is removed", () -> paper.written().contains(new Write.Remove(session)));
+  }
+
+  @Test
   void loginThatWasGivenUpBeforeItsTurnIsNeverWritten() throws InterruptedException {
     paper.held = new CountDownLatch(1);
     CompletableFuture<WriteOutcome> first = opening(Some.session("first"));
     paper.entered.await();
     assertThat(commits.open(Some.session("anna"), Some.SHORT))
         .isInstanceOf(WriteOutcome.NotAcknowledged.class);
+    assertThat(commits.waiting()).as("it takes no place from an end").isZero();
     paper.held.countDown();
     first.join();
 
