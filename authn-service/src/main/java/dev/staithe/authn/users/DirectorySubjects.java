@@ -64,7 +64,10 @@ public final class DirectorySubjects {
     boolean kept = known.isEmpty() && database.ask(client -> keepsName(client, entry));
     List<String> over = new ArrayList<>();
     if (!kept) {
-      over.add(entry.name());
+      // A relational user hides the entry, and goes on.
+      if (!isLocal(entry.name())) {
+        over.add(entry.name());
+      }
       if (known.isPresent() && known.get().name() != null && !isLocal(known.get().name())) {
         over.add(known.get().name());
       }

@@ -307,6 +307,21 @@ abstract class UserStoreContract {
   }
 
   @Test
+  void entryWithTheNameOfARelationalUserEndsNothingOfThatOne() throws UsersUnavailable {
+    administration.create(alice(), PASSWORD);
+    Instant since = users.findWithHash("alice").orElseThrow().since();
+    List<String> ended = new ArrayList<>();
+    DirectorySubjects subjects =
+        new DirectorySubjects(
+            store.database(), MutableClock.at(Instant.parse("2126-11-21T10:00:00Z")), ended::add);
+
+    subjects.bind(new DirectorySubjects.Entry("1", "alice", null));
+
+    assertThat(ended).isEmpty();
+    assertThat(users.findWithHash("alice").orElseThrow().since()).isEqualTo(since);
+  }
+
+  @Test
   void ofManyNodesThatSeeAnEntryFirstAllGiveItOneSubject() throws Exception {
     DirectorySubjects subjects = store.subjects();
     try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
