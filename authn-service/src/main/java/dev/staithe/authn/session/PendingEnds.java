@@ -37,6 +37,9 @@ final class PendingEnds {
   private final AtomicReference<@Nullable Long> endingEpoch = new AtomicReference<>();
   private volatile boolean failing;
 
+  /** How far the log was read for its epoch: all of it each time would keep others from it. */
+  private volatile String position = "";
+
   /**
    * One that waits.
    *
@@ -173,7 +176,8 @@ final class PendingEnds {
       return;
     }
     try {
-      LogEnd end = store.readLog("", deadline, entries -> {});
+      LogEnd end = store.readLog(position, deadline, entries -> {});
+      position = end.position();
       if (end.epoch() != epoch || store.beginEpoch(deadline) instanceof WriteOutcome.Stored) {
         endingEpoch.compareAndSet(epoch, null);
       }

@@ -50,6 +50,7 @@ public final class FaultyStore implements SessionStore {
   volatile @Nullable CountDownLatch held;
 
   final AtomicInteger logReads = new AtomicInteger();
+  final AtomicInteger logEntries = new AtomicInteger();
   final AtomicInteger holding = new AtomicInteger();
   final AtomicInteger useReads = new AtomicInteger();
   final AtomicInteger touches = new AtomicInteger();
@@ -105,6 +106,7 @@ public final class FaultyStore implements SessionStore {
       entries.addAll(0, inner.revocationsAfter("", timeout).entries());
     }
     Long said = epoch;
+    logEntries.addAndGet(entries.size());
     read.accept(entries);
     return new LogEnd(said == null ? slice.epoch() : said, slice.position(), slice.regressed());
   }

@@ -130,6 +130,19 @@ class PendingEndsTests {
   }
 
   @Test
+  void endOfAnEpochThatWaitsReadsTheLogOnce() {
+    memory.revoke(List.of(end(), end(), end()), SECOND);
+    pending.endEpoch(memory.revocationsAfter("", SECOND).epoch());
+    store.full = true;
+    pending.retry();
+    pending.retry();
+    pending.retry();
+
+    assertThat(store.logReads).hasValue(3);
+    assertThat(store.logEntries).hasValue(3);
+  }
+
+  @Test
   void clockThatJumpsForwardMakesNoEndForgotten() {
     store.down = true;
     pending.revoke(List.of(end()));
