@@ -63,6 +63,7 @@ final class GroupCommit implements AutoCloseable {
   private final Semaphore urgent = new Semaphore(0);
   private final AtomicLong oldest = new AtomicLong();
   private final Map<Revocation, Pending> ending = new HashMap<>(); // guarded by itself
+  private @Nullable Pending beginning; // guarded by ending
   private final Consumer<List<Revocation>> notYet;
   private final Thread thread;
   private volatile @Nullable String failing;
@@ -188,9 +189,23 @@ final class GroupCommit implements AutoCloseable {
     return new WriteOutcome.NotAcknowledged(reason == null ? line : line + ": " + reason);
   }
 
-  /** Begins an epoch; waits with write-behind too, because it is rare and means much. */
+  /**
+   * Begins an epoch; waits with write-behind too, because it is rare and means much. One that waits
+   * already, because somebody asks again, does for all: each would end the sessions begun since.
+   */
   WriteOutcome begin(Write.Begin write, Duration deadline) {
-    return submit(write, deadline);
+    Pending waiting;
+    synchronized (ending) {
+      waiting = beginning;
+      if (waiting == null || waiting.answer.isDone()) {
+        waiting = new Pending(write, true);
+        if (!enqueue(waiting)) {
+          return refused();
+        }
+        beginning = waiting;
+      }
+    }
+    return awaitAll(List.of(waiting.answer), deadline);
   }
 
   /** Why nothing can be written at present; null where it can. */

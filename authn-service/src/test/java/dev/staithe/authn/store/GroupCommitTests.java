@@ -204,6 +204,27 @@ class GroupCommitTests {
   }
 
   @Test
+  void epochThatIsAskedForAgainBeginsOnce() throws InterruptedException {
+    paper.held = new CountDownLatch(1);
+    CompletableFuture<WriteOutcome> first = opening(Some.session("first"));
+    paper.entered.await();
+    Write.Begin epoch = new Write.Begin(7);
+    assertThat(commits.begin(epoch, Some.SHORT)).isInstanceOf(WriteOutcome.NotAcknowledged.class);
+    assertThat(commits.begin(new Write.Begin(8), Some.SHORT))
+        .isInstanceOf(WriteOutcome.NotAcknowledged.class);
+    assertThat(commits.waiting()).isOne();
+
+    paper.held.countDown();
+    first.join();
+    Session last = Some.session("last");
+    commits.open(last, Some.LONG);
+
+    assertThat(paper.written()).endsWith(epoch, new Write.Open(last));
+    assertThat(commits.begin(new Write.Begin(9), Some.LONG)).isEqualTo(new WriteOutcome.Stored());
+    assertThat(paper.written()).endsWith(new Write.Begin(9));
+  }
+
+  @Test
   void logoutIsForgottenWhenTheSessionHasExpired() {
     paper.away.set(true);
     Session session = Some.session("anna");
