@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Users in an LDAP directory, which also checks their passwords: by a bind as the user. Nothing of
  * a password is kept. Thread-safe; at most three times as many threads as there are connections are
- * let in, others are told that it is busy.
+ * let in, two of three to log in, so that a flood of logins leaves places to those who are in; others
+ * are told that it is busy.
  *
  * <p>How long the directory takes for a wrong password, and whether it tells by that who exists, is
  * its own affair; both ways cost the same number of requests here.
@@ -41,6 +42,7 @@ public final class LdapUsers implements Users, AutoCloseable {
   private final DirectorySubjects subjects;
   private final LdapConnections connections;
   private final Semaphore places;
+  private final Semaphore logins;
 
   private record Found(Account account, String dn, boolean fresh) {}
 
@@ -54,6 +56,7 @@ public final class LdapUsers implements Users, AutoCloseable {
     this.subjects = subjects;
     this.connections = connections;
     this.places = new Semaphore(settings.connections() * 3);
+    this.logins = new Semaphore(settings.connections() * 2);
   }
 
   /**
@@ -104,7 +107,11 @@ public final class LdapUsers implements Users, AutoCloseable {
     if (password.length == 0 || isZero(password)) {
       return new LdapAnswer.Refused();
     }
+    if (!logins.tryAcquire()) {
+      return new LdapAnswer.Busy();
+    }
     if (!places.tryAcquire()) {
+      logins.release();
       return new LdapAnswer.Busy();
     }
     try {
@@ -121,6 +128,7 @@ public final class LdapUsers implements Users, AutoCloseable {
       throw down(e);
     } finally {
       places.release();
+      logins.release();
     }
   }
 
