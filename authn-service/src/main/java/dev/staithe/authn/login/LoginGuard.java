@@ -155,7 +155,7 @@ public final class LoginGuard {
     long now = clock.millis();
     Gate.Closed closed = closed(learn(codes, found, writes, now), lockedMeanwhile(pass));
     if (closed == null) {
-      closed = closed(begin(codes, now), Duration.ZERO);
+      closed = closed(beginCode(codes, now), Duration.ZERO);
     }
     return closed != null
         ? closed
@@ -175,7 +175,7 @@ public final class LoginGuard {
   }
 
   /** How long to wait; where that is not at all, one more attempt is under way. */
-  private Duration begin(Counted counted, long now) {
+  private Duration beginCode(Counted counted, long now) {
     GuardSettings.Rule rule = counted.rule();
     return known.with(
         counted.subject(),

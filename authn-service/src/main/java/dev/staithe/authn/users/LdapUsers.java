@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Users in an LDAP directory, which also checks their passwords: by a bind as the user. Nothing of
  * a password is kept. Thread-safe; at most three times as many threads as there are connections are
- * let in, two of three to log in, so that a flood of logins leaves places to those who are in; others
- * are told that it is busy.
+ * let in, two of three to log in, so that a flood of logins leaves places to those who are in;
+ * others are told that it is busy.
  *
  * <p>How long the directory takes for a wrong password, and whether it tells by that who exists, is
  * its own affair; both ways cost the same number of requests here.
