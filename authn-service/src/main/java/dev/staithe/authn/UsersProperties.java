@@ -73,7 +73,7 @@ public record UsersProperties(@Nullable DatabaseProperties database, @Nullable L
       if (trust != null || security != LdapSettings.Security.PLAIN) {
         Settings.requireFile(trust, "trust");
       }
-      if (readerPasswordFile != null) {
+      if (readerDn != null || readerPasswordFile != null) {
         Settings.requireFile(readerPasswordFile, "reader-password-file");
       }
       Settings.requireWithin(connections, 1, 1000, "connections");

@@ -457,6 +457,19 @@ final class AuthnPropertiesTests {
   }
 
   @Test
+  void readerOfADirectoryWithoutAPasswordIsRefused() {
+    Map<String, Object> properties = least();
+    properties.put("staithe.users.ldap.servers", "ldap.example:389");
+    properties.put("staithe.users.ldap.security", "plain");
+    properties.put("staithe.users.ldap.base", "dc=example");
+    properties.put("staithe.users.ldap.reader-dn", "cn=reader,dc=example");
+    assertThat(refusal(properties))
+        .isEqualTo(
+            "staithe.users.ldap.reader-password-file = \"\":"
+                + " must be a file that this user can read");
+  }
+
+  @Test
   void keyThatDoesNotExistIsRefused() {
     Map<String, Object> properties = least();
     properties.put("staithe.sessions.timeout", "1h");
