@@ -65,7 +65,7 @@ public record UsersProperties(@Nullable DatabaseProperties database, @Nullable L
     /** Checks what needs no server. */
     public Ldap {
       Settings.require(
-          !servers.isEmpty() && servers.stream().allMatch(each -> each.matches(".+:[0-9]{1,5}")),
+          !servers.isEmpty() && servers.stream().allMatch(Ldap::isServer),
           "servers",
           servers,
           "one or more of host:port");
@@ -85,6 +85,14 @@ public record UsersProperties(@Nullable DatabaseProperties database, @Nullable L
           administratorGroups,
           "groups such as /operators");
       administratorGroups = List.copyOf(administratorGroups);
+    }
+
+    private static boolean isServer(String text) {
+      if (!text.matches(".+:[0-9]{1,5}")) {
+        return false;
+      }
+      int port = Integer.parseInt(text.substring(text.lastIndexOf(':') + 1));
+      return port >= 1 && port <= 65535;
     }
   }
 }

@@ -400,6 +400,7 @@ final class AuthnPropertiesTests {
           sessions.poll                   | 19ms           | 20ms to 10s
           sessions.acknowledge-within     | 99ms           | 100ms to 1m
           users.ldap.servers              | ldap           | one or more of host:port
+          users.ldap.servers              | ldap:65536     | one or more of host:port
           login.hash                      | md5            | one of owasp, peers, paper
           login.threads                   | 257            | 0 to 256
           login.queue                     | -1             | 0 to 100000
