@@ -121,7 +121,7 @@ final class LastUses implements AutoCloseable {
   Use use(SessionToken token, long now) {
     Entry entry = entries.get(token.id());
     if (entry == null) {
-      entry = entered(token);
+      entry = entered(token, now);
     }
     if (now - entry.used >= entry.idle) {
       Use inStore = readInto(entry, token.id(), now);
@@ -140,13 +140,14 @@ final class LastUses implements AutoCloseable {
   boolean wouldWait(SessionToken token, long now) {
     Entry entry = entries.get(token.id());
     if (entry == null) {
-      entry = entered(token);
+      entry = entered(token, now);
     }
     return now - entry.used >= entry.idle
         || now - entry.given >= entry.idle / PARTS && now - entry.stored >= entry.idle / 2;
   }
 
-  private Entry entered(SessionToken token) {
+  private Entry entered(SessionToken token, long now) {
+    latest = now;
     // The login counts as a use, and the store has it.
     return entries.computeIfAbsent(
         token.id(), id -> new Entry(token.idle().toMillis(), token.issued().toEpochMilli()));
@@ -174,7 +175,7 @@ final class LastUses implements AutoCloseable {
   }
 
   private void give(Entry entry, SessionId id, long now) {
-    latest = Math.max(latest, now);
+    latest = now;
     // Written down first, so that it is written by the thread where this cannot write it at once.
     unwritten.merge(id, Instant.ofEpochMilli(now), (a, b) -> a.isAfter(b) ? a : b);
     if (now - entry.stored < entry.idle / 2 || resting()) {
@@ -227,9 +228,9 @@ final class LastUses implements AutoCloseable {
   }
 
   private void sweep() {
-    // By the uses themselves: where there are none, nothing grows.
+    // By the uses themselves: where there are none, nothing grows. A clock may have been set back.
     long now = latest;
-    if (now - SWEEP_MILLIS < sweptMillis && entries.size() <= MOST) {
+    if (Math.abs(now - sweptMillis) < SWEEP_MILLIS && entries.size() <= MOST) {
       return;
     }
     sweptMillis = now;

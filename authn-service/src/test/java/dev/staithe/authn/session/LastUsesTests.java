@@ -181,6 +181,36 @@ class LastUsesTests {
   }
 
   @Test
+  void sessionsThatAreUsedOnceAtTheirLoginAreForgottenAlsoWhereTheClockWasSetBack() {
+    for (int i = 0; i < 100; i++) {
+      useAtLogin();
+    }
+    time.pass(IDLE);
+    useAtLogin();
+    here.write();
+    assertThat(here.size()).isOne();
+
+    time.jump(Duration.ofDays(-1));
+    for (int i = 0; i < 100; i++) {
+      useAtLogin();
+    }
+    time.pass(IDLE);
+    useAtLogin();
+    here.write();
+    assertThat(here.size()).as("one of now and the one of tomorrow").isEqualTo(2);
+  }
+
+  private void useAtLogin() {
+    SessionToken once =
+        TestTokens.token(
+            SessionId.random(TestTokens.RANDOM),
+            "once",
+            time.clock.instant(),
+            Duration.ofHours(9));
+    here.use(once, time.clock.millis());
+  }
+
+  @Test
   void endedSessionIsForgottenAtOnce() {
     use(here);
     here.forget(token.id());
