@@ -230,8 +230,8 @@ public final class LoginGuard {
 
   /**
    * Begins the work of an attempt that was let in, unless there is a lock meanwhile. Once there was
-   * one, attempts are judged one at a time: else all who wait together for its end would be. Whoever
-   * begins is to say {@link #over} afterwards, whatever came of it.
+   * one, attempts are judged one at a time: else all who wait together for its end would be.
+   * Whoever begins is to say {@link #over} afterwards, whatever came of it.
    *
    * @return how long to wait; zero where it has begun
    */
@@ -276,9 +276,7 @@ public final class LoginGuard {
 
   private void over(Counted counted) {
     known.with(
-        counted.subject(),
-        Known::new,
-        entry -> entry.underWay = Math.max(0, entry.underWay - 1));
+        counted.subject(), Known::new, entry -> entry.underWay = Math.max(0, entry.underWay - 1));
   }
 
   /** Notes a failure at once, in memory; {@link #failed} writes it down. */

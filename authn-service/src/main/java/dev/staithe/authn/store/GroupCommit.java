@@ -272,9 +272,7 @@ final class GroupCommit implements AutoCloseable {
       return pending.answer.join();
     }
     // The writer may hang for as long as there is no standby: the places are for ends.
-    if (pending.write instanceof Write.Open open
-        && queue.remove(pending)
-        && pending.mayBeWritten) {
+    if (pending.write instanceof Write.Open open && queue.remove(pending) && pending.mayBeWritten) {
       queue.add(removal(open));
     }
     return answer;

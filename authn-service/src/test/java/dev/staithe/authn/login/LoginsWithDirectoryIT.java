@@ -84,12 +84,7 @@ class LoginsWithDirectoryIT {
                 folder.resolve("ca/ca.pem"),
                 null,
                 new LdapSettings.People(
-                    SlapdServer.SUFFIX,
-                    "(|(uid={0})(mail={0}))",
-                    "uid",
-                    "cn",
-                    "mail",
-                    "entryUUID"),
+                    SlapdServer.SUFFIX, "(|(uid={0})(mail={0}))", "uid", "cn", "mail", "entryUUID"),
                 new LdapSettings.Groups.None(),
                 2,
                 Duration.ofMinutes(1)),

@@ -203,10 +203,7 @@ class LastUsesTests {
   private void useAtLogin() {
     SessionToken once =
         TestTokens.token(
-            SessionId.random(TestTokens.RANDOM),
-            "once",
-            time.clock.instant(),
-            Duration.ofHours(9));
+            SessionId.random(TestTokens.RANDOM), "once", time.clock.instant(), Duration.ofHours(9));
     here.use(once, time.clock.millis());
   }
 

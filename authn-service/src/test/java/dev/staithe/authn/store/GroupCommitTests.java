@@ -134,8 +134,7 @@ class GroupCommitTests {
     assertThat(commits.open(session, Some.SHORT)).isInstanceOf(WriteOutcome.NotAcknowledged.class);
     paper.away.set(false);
 
-    Eventually.holds(
-        "it is removed", () -> paper.written().contains(new Write.Remove(session)));
+    Eventually.holds("it is removed", () -> paper.written().contains(new Write.Remove(session)));
   }
 
   @Test
