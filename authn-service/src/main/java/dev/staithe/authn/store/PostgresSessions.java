@@ -132,6 +132,9 @@ final class PostgresSessions implements SessionStore {
     config.setConnectionTimeout(FOR_A_CONNECTION.toMillis());
     config.setValidationTimeout(FOR_A_CONNECTION.toMillis());
     config.setInitializationFailTimeout(-1);
+    // Asked of the first connection, which may break at that, it would stay unknown, and the pool
+    // would have none until the next start.
+    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     // What goes this way may be lost without harm, and must not wait for a standby.
     config.setConnectionInitSql("set synchronous_commit = off");
     return new HikariDataSource(config);

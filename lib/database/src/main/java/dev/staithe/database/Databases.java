@@ -152,10 +152,12 @@ public final class Databases implements AutoCloseable {
     config.setMinimumIdle(1);
     config.setConnectionTimeout(PATIENCE_MILLIS);
     config.setRegisterMbeans(false);
+    // The usual one. Asked of the first connection, which may break at that, it would stay unknown,
+    // and the pool would have no connection until the next start.
+    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     if (place.url().startsWith("jdbc:postgresql:")) {
       // A server that hangs must not hold the threads of requests: a time limit of a statement
-      // alone
-      // asks that same server to cancel it, and waits.
+      // alone asks that same server to cancel it, and waits.
       config.addDataSourceProperty("connectTimeout", Long.toString(PATIENCE_MILLIS / 1000));
       config.addDataSourceProperty("socketTimeout", Integer.toString(SILENCE_SECONDS));
       config.addDataSourceProperty("tcpKeepAlive", "true");

@@ -76,6 +76,16 @@ final class DatabasesTests {
     }
   }
 
+  /** A first connection that broke when it was asked for that left the pool without any. */
+  @Test
+  void isolationIsNotAskedOfTheFirstConnection() throws Exception {
+    var there = new DatabaseProperties("jdbc:h2:file:" + folder.resolve("kept"), "", null, 3);
+    try (Databases databases = new Databases(there, folder, "kept");
+        HikariDataSource source = databases.open("test", null)) {
+      assertThat(source.getTransactionIsolation()).isEqualTo("TRANSACTION_READ_COMMITTED");
+    }
+  }
+
   @Test
   void passwordBeforeIsGoodWhileTheFileIsReplaced() throws Exception {
     Path password = Files.writeString(folder.resolve("password"), "first\n");
