@@ -148,6 +148,8 @@ public final class CopyMoveMethod implements DavMethod {
     }
     if (exchange.options().safeDelete()
         && target.map(FileEntry::collection).orElse(false)
+        // By another case of its name, where the file system tells none apart.
+        && !(move && target.get().isSameFile(source.get()))
         && !store.isEmpty(to)) {
       return new Outcome.Refused<>(
           Refusal.NOT_EMPTY,

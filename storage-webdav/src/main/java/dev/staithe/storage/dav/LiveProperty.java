@@ -10,6 +10,9 @@ import dev.staithe.storage.exchange.XmlOut;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Locality;
+import dev.staithe.storage.files.NoDescriptorException;
+import dev.staithe.storage.files.NoSpaceException;
+import dev.staithe.storage.files.StoreAwayException;
 import dev.staithe.storage.locks.LockTable;
 import dev.staithe.storage.locks.Locking;
 import java.io.IOException;
@@ -169,10 +172,14 @@ enum LiveProperty {
   }
 
   /** Empty where the file cannot be opened: one must not end the answer about a whole folder. */
-  private static Optional<Locality> locality(FileStore store, FileEntry file) {
+  private static Optional<Locality> locality(FileStore store, FileEntry file) throws IOException {
     try {
       return Optional.of(store.locality(file));
     } catch (IOException unreadable) {
+      if (NoSpaceException.tell(unreadable) instanceof NoDescriptorException
+          || unreadable instanceof StoreAwayException) {
+        throw unreadable; // Nothing that is peculiar to this file.
+      }
       return Optional.empty();
     }
   }

@@ -10,6 +10,7 @@ import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Listing;
 import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.SharedStateException;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.locks.Locking;
@@ -106,7 +107,7 @@ public final class PropfindMethod implements DavMethod {
         case Outcome.Done<Listing>(Listing members) -> first = members;
       }
     }
-    List<StoragePath> below = List.of();
+    List<FileEntry> below = List.of();
     XmlOut out = new XmlOut(exchange);
     try (Listing members = first) {
       exchange.response().setStatus(207);
@@ -131,15 +132,15 @@ public final class PropfindMethod implements DavMethod {
   }
 
   /** Writes the members; where all below is asked for, gives the collections in their place. */
-  private List<StoragePath> members(
+  private List<FileEntry> members(
       XmlOut out, Exchange exchange, Listing listing, Query query, boolean deep)
       throws IOException {
-    List<StoragePath> below = new ArrayList<>();
+    List<FileEntry> below = new ArrayList<>();
     FileEntry member;
     while ((member = listing.next()) != null) {
       // What a link leads to is listed under its own name; links may go in circles.
       if (deep && member.collection() && !member.isLink()) {
-        below.add(member.path());
+        below.add(member);
       } else {
         member(out, exchange, member, query);
       }
@@ -170,25 +171,22 @@ public final class PropfindMethod implements DavMethod {
    * Writes collections, each with all below it. One whose members are not told has that status and
    * no properties: who mirrors a tree removes elsewhere what its listing leaves out.
    */
-  private void below(XmlOut out, Exchange exchange, List<StoragePath> collections, Query query)
+  private void below(XmlOut out, Exchange exchange, List<FileEntry> collections, Query query)
       throws IOException {
     FileStore store = exchange.area().store();
-    for (StoragePath each : collections) {
-      if (!(exchange.admission(each, Right.LIST) instanceof Admission.Allowed)) {
-        nameOnly(out, exchange, each, 403);
+    for (FileEntry each : collections) {
+      if (!(exchange.admission(each.path(), Right.LIST) instanceof Admission.Allowed)) {
+        nameOnly(out, exchange, each.path(), 403);
         continue;
       }
-      Optional<FileEntry> collection = store.find(each);
-      if (collection.isEmpty()) {
-        continue; // gone meanwhile
-      }
-      switch (store.list(each, needsDead(query))) {
+      switch (store.list(each.path(), needsDead(query))) {
+        case Outcome.Refused<Listing> gone when gone.why() == Refusal.NOT_FOUND -> {}
         case Outcome.Refused<Listing> refused ->
-            nameOnly(out, exchange, each, Exchange.statusOf(refused.why()));
+            nameOnly(out, exchange, each.path(), Exchange.statusOf(refused.why()));
         case Outcome.Done<Listing>(Listing listing) -> {
-          List<StoragePath> next;
+          List<FileEntry> next;
           try (listing) {
-            member(out, exchange, collection.get(), query);
+            member(out, exchange, each, query);
             next = members(out, exchange, listing, query, true);
           }
           below(out, exchange, next, query);

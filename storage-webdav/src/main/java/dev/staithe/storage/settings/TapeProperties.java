@@ -2,7 +2,6 @@ package dev.staithe.storage.settings;
 
 import dev.staithe.service.Settings;
 import dev.staithe.storage.tape.TapeSettings;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -43,8 +42,8 @@ public record TapeProperties(
       Settings.require(
           !command.isEmpty()
               && Path.of(command.getFirst()).isAbsolute()
-              && Files.isRegularFile(Path.of(command.getFirst()))
-              && Files.isExecutable(Path.of(command.getFirst())),
+              && Path.of(command.getFirst()).toFile().isFile()
+              && Path.of(command.getFirst()).toFile().canExecute(),
           "command",
           String.join(" ", command),
           "the absolute path of a program that can be run, and its first arguments");

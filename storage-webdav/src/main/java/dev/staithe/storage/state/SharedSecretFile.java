@@ -97,12 +97,15 @@ public final class SharedSecretFile {
     if (parent != null) {
       Files.createDirectories(parent);
     }
+    Path lock = file.resolveSibling(file.getFileName() + ".lock");
     try (FileChannel alone =
         FileChannel.open(
-            file.resolveSibling(file.getFileName() + ".lock"),
+            lock,
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
             // Who may read it may hold a lock that nodes wait for.
             OWNER_ONLY)) {
+      // So may whoever could read one that an earlier version made.
+      Files.setPosixFilePermissions(lock, OWNER_ONLY.value());
       // Closing the channel gives it back.
       while (!isLocked(alone)) {
         pause(end);

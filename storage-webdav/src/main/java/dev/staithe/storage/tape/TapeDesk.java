@@ -6,8 +6,10 @@ import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.exchange.Answers;
 import dev.staithe.storage.files.Locality;
+import dev.staithe.storage.files.NoDescriptorException;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.files.StoreAwayException;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -313,6 +315,10 @@ final class TapeDesk implements DavHandler.Desk {
           case TapeFiles.Found.There there -> found.put(path, there);
         }
       } catch (IOException unreadable) {
+        if (NoSpaceException.tell(unreadable) instanceof NoDescriptorException
+            || unreadable instanceof StoreAwayException) {
+          throw unreadable; // Of no file more than of others: who asks again is told.
+        }
         log.warn("where a file is cannot be told: {}", unreadable.toString());
         errors.put(path, "it cannot be told where this file is");
       }

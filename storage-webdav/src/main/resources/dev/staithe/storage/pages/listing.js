@@ -264,8 +264,13 @@
   }
 
   async function go(path) {
+    const before = current;
     const wrong = await load(path, true);
-    if (wrong) say(wrong, true);
+    if (wrong) {
+      // What was shown before still is.
+      if (current === path) current = before;
+      say(wrong, true);
+    }
   }
 
   async function refresh() {

@@ -59,6 +59,9 @@ final class Certificates {
     }
 
     void put(K name, KnownCertificate certificate, int length) {
+      if (known.containsKey(name)) {
+        return; // With each message of its caller: it is counted once.
+      }
       long all = octets.addAndGet(length);
       if (all > MOST_OCTETS || known.size() >= MOST) {
         known.clear();
