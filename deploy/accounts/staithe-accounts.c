@@ -329,8 +329,13 @@ static int rename_link(int from, const char *old, int to, const char *name) {
   int failed = hide(hidden, sizeof hidden);
   if (failed)
     return failed;
-  if (renameat(from, old, from, hidden) != 0 || renameat(from, hidden, to, name) != 0)
+  if (renameat(from, old, from, hidden) != 0)
     return errno;
+  if (renameat(from, hidden, to, name) != 0) {
+    failed = errno; /* The other name is below another mount of the same file system. */
+    renameat2(from, hidden, from, old, RENAME_NOREPLACE);
+    return failed;
+  }
   return unlinkat(from, hidden, 0) == 0 || errno == ENOENT ? 0 : errno;
 }
 

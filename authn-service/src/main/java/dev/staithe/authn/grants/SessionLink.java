@@ -16,6 +16,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -37,6 +38,9 @@ public final class SessionLink {
 
   /** After that time nobody is about to end them any more. */
   private static final Duration UNDER_WAY = Duration.ofMinutes(1);
+
+  /** So many users' sessions are ended by one write. */
+  private static final int TOGETHER = 500;
 
   private final Sessions sessions;
   private final Grants grants;
@@ -218,9 +222,15 @@ public final class SessionLink {
    * was stopped before it came to that; to be called every minute or so.
    */
   public void endForgotten() throws UsersUnavailable {
+    var part = new HashMap<String, Instant>();
     for (UserEnds.End end : users.between(sessions.oldest(), clock.instant().minus(UNDER_WAY))) {
-      sessions.endBefore(end.name(), end.notBefore());
+      part.put(end.name(), end.notBefore());
+      if (part.size() == TOGETHER) {
+        sessions.endBefore(part);
+        part.clear();
+      }
     }
+    sessions.endBefore(part);
   }
 
   /**

@@ -230,8 +230,8 @@ public final class LoginGuard {
 
   /**
    * Begins the work of an attempt that was let in, unless there is a lock meanwhile. Once there was
-   * one, attempts are judged one at a time: else all who wait together for its end would be.
-   * Whoever begins is to say {@link #over} afterwards, whatever came of it.
+   * one, attempts for a user are judged one at a time: else all who wait together for its end would
+   * be. Whoever begins is to say {@link #over} afterwards, whatever came of it.
    *
    * @return how long to wait; zero where it has begun
    */
@@ -239,7 +239,8 @@ public final class LoginGuard {
     long now = clock.millis();
     List<Counted> begun = new ArrayList<>();
     for (Counted each : pass.counted()) {
-      Duration wait = beginInTurn(each, now);
+      // Many come from one address, with right passwords too: that is a matter of its rate.
+      Duration wait = beginInTurn(each, !each.subject().equals(pass.address()), now);
       if (!wait.isZero()) {
         begun.forEach(this::over);
         return wait;
@@ -249,13 +250,14 @@ public final class LoginGuard {
     return Duration.ZERO;
   }
 
-  private Duration beginInTurn(Counted counted, long now) {
+  private Duration beginInTurn(Counted counted, boolean oneAtATime, long now) {
     GuardSettings.Rule rule = counted.rule();
     return known.with(
         counted.subject(),
         Known::new,
         entry -> {
-          boolean taken = entry.underWay > 0 && entry.stored + entry.unstored >= rule.failures();
+          boolean taken =
+              oneAtATime && entry.underWay > 0 && entry.stored + entry.unstored >= rule.failures();
           Duration wait =
               longer(remaining(entry.lockedUntil, rule, now), taken ? NEXT : Duration.ZERO);
           if (wait.isZero()) {

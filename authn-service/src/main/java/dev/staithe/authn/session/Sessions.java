@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -312,14 +313,30 @@ public final class Sessions implements AutoCloseable {
   }
 
   /**
-   * Ends the sessions of a user that were begun before a time; nothing where they are ended.
+   * Ends the sessions of users that were begun before a time, in one go; nothing of those of whom
+   * they are ended.
    *
-   * @param before in whole milliseconds
+   * @param before by subject, in whole milliseconds
    */
-  public void endBefore(String subject, Instant before) {
-    if (feed.ready() && !ended.hasEnded(subject, before)) {
-      var over = new Revocation.OfUser(subject, before, latestEnd(clock.instant()));
-      told("session.end-user", subject, "", end(List.of(over)));
+  public void endBefore(Map<String, Instant> before) {
+    if (!feed.ready()) {
+      return;
+    }
+    Instant until = latestEnd(clock.instant());
+    List<Revocation> over = new ArrayList<>();
+    before.forEach(
+        (subject, began) -> {
+          if (!ended.hasEnded(subject, began)) {
+            over.add(new Revocation.OfUser(subject, began, until));
+          }
+        });
+    if (!over.isEmpty()) {
+      SessionEnd end = end(over);
+      for (Revocation each : over) {
+        if (each instanceof Revocation.OfUser user) {
+          told("session.end-user", user.subject(), "", end);
+        }
+      }
     }
   }
 

@@ -72,10 +72,11 @@ public final class DirectorySubjects {
         over.add(known.get().name());
       }
     }
+    long now = clock.millis();
     // Before the name is given: should this end here, it is done again the next time.
     over.forEach(ended);
     String subject =
-        database.together(client -> write(client, entry, kept ? entry.name() : "", over));
+        database.together(client -> write(client, entry, kept ? entry.name() : "", over, now));
     return new Bound(subject, !kept);
   }
 
@@ -128,7 +129,8 @@ public final class DirectorySubjects {
             == 0;
   }
 
-  private String write(JdbcClient client, Entry entry, String subject, List<String> over) {
+  private static String write(
+      JdbcClient client, Entry entry, String subject, List<String> over, long now) {
     Optional<Known> known = known(client, entry.id(), "FOR UPDATE");
     if (known.isPresent() && entry.name().equals(known.get().name())) {
       return known.get().subject();
@@ -150,7 +152,7 @@ public final class DirectorySubjects {
         SecondFactors.move(client, entry.name(), nameless.place());
       }
     }
-    over.forEach(name -> UserEnds.end(client, name, clock.millis()));
+    over.forEach(name -> UserEnds.end(client, name, now));
     if (known.isPresent()) {
       String place = known.get().place();
       if (!local && !isLocal(client, place)) {

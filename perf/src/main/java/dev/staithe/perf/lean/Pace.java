@@ -21,6 +21,15 @@ public final class Pace {
     this.perSecond = perSecond;
   }
 
+  /**
+   * Has visits be due from then on, and not from the first that is waited for.
+   *
+   * @param at by {@link System#nanoTime}
+   */
+  public void begin(long at) {
+    begun.compareAndSet(NOT_BEGUN, at);
+  }
+
   /** For how many visits somebody has waited. */
   public long awaited() {
     return number.get();

@@ -83,6 +83,7 @@ final class VisitDriver {
       prepared.await();
       phases.accept(UserDriver.MEASURE);
       began = System.nanoTime();
+      pace.begin(began);
       begin.countDown();
       visited.await();
       seconds = (System.nanoTime() - began) / 1e9;

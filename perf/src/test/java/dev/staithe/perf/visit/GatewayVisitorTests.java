@@ -94,7 +94,7 @@ class GatewayVisitorTests {
 
   @Test
   void theOpenModelHasNoMoreCallsThanAreDue() throws IOException {
-    Outcome outcome = perform(task(true, 1000, 1, 10));
+    Outcome outcome = perform(task(true, 1000, 2, 5));
 
     assertThat(outcome.failure()).isEmpty();
     assertThat(outcome.requests()).isEqualTo(10);

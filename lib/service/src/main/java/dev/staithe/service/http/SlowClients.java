@@ -21,6 +21,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
+import org.eclipse.jetty.util.thread.ThreadPool;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,8 +33,8 @@ import org.springframework.util.unit.DataSize;
  * fetched.
  *
  * <p>Looks at the byte counters that Jetty keeps of every connection, {@value #TICK_MILLIS} ms
- * apart, and at nothing else: a read or write costs nothing more. Only time in which this server
- * waits for the client counts against it. Safe for many threads.
+ * apart; over HTTP/2 at which streams wait, too. Over HTTP/1.1 a read or write costs nothing more.
+ * Only time in which this server waits for the client counts against it. Safe for many threads.
  */
 public final class SlowClients extends Handler.Wrapper implements Connection.Listener {
   static final int TICK_MILLIS = 250;
@@ -305,7 +306,11 @@ public final class SlowClients extends Handler.Wrapper implements Connection.Lis
     if (!(connection.getEndPoint() instanceof AbstractEndPoint end)) {
       return;
     }
-    if (end.isFillInterested() && (!pace.multiplexed || !pace.awaiting.isEmpty())) {
+    // While streams that we do not read fill the window of their session nobody may send.
+    boolean mayCome =
+        !(connection instanceof HTTP2Connection several)
+            || !pace.awaiting.isEmpty() && several.getSession().getRecvWindow() > 0;
+    if (end.isFillInterested() && mayCome) {
       pace.mayReceive -= perTick(up);
     }
     if (end.getWriteFlusher().isPending() || !pace.answering.isEmpty()) {
@@ -341,7 +346,7 @@ public final class SlowClients extends Handler.Wrapper implements Connection.Lis
             why,
             (reader, _) -> {
               if (reader != null) {
-                getServer().getThreadPool().execute(reader);
+                ThreadPool.executeImmediately(getServer().getThreadPool(), reader);
               }
             });
       }

@@ -148,7 +148,8 @@ public final class Development {
       authority.write(made.authority(), folder.resolve("ca-key.pem"));
       host(authority, made);
       log.info("made a certificate authority and a host certificate in {}", folder);
-    } else if (ends(made.certificate()).isBefore(clock.instant().plus(RENEWED))) {
+    } else if (Files.isReadable(folder.resolve("ca-key.pem"))
+        && ends(made.certificate()).isBefore(clock.instant().plus(RENEWED))) {
       host(CertificateIssuer.read(made.authority(), folder.resolve("ca-key.pem"), clock), made);
       log.info("made a new host certificate in {}: the one that was there ends", folder);
     }

@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml.metadata;
 
+import dev.staithe.slcs.protect.AuthnSettings;
 import dev.staithe.slcs.session.Digests;
 import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
@@ -152,6 +153,7 @@ final class Aggregate {
       this.xml = xml;
       this.signed = signed;
       this.names = new HashSet<>(taken);
+      names.add(AuthnSettings.NAME);
       this.now = now;
     }
 
@@ -370,8 +372,7 @@ final class Aggregate {
           metadata.scopes().stream()
               .filter(rule -> rule.pattern() == null)
               .map(ScopeRule::text)
-              // With a dot, as domains have it, and the name of authn-service has not.
-              .filter(text -> text.matches("(?=[^.]+\\.)[a-z0-9][a-z0-9.-]{0,100}"))
+              .filter(text -> text.matches("[a-z0-9][a-z0-9.-]{0,100}"))
               .findFirst()
               .orElse("");
       if (!scope.isEmpty() && names.add(scope)) {

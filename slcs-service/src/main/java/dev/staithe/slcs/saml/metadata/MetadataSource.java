@@ -172,12 +172,14 @@ final class MetadataSource<T> {
     try {
       load();
     } catch (IOException e) {
-      if (Files.isRegularFile(kept) && isFromHere()) {
+      if (Files.isRegularFile(kept)) {
         try {
-          current = reading.read(kept);
-          failing = true;
-          log.warn("metadata of {}: {}; going on with what was good last", name, Reason.of(e));
-          return;
+          if (isFromHere()) {
+            current = reading.read(kept);
+            failing = true;
+            log.warn("metadata of {}: {}; going on with what was good last", name, Reason.of(e));
+            return;
+          }
         } catch (IOException worse) {
           log.warn("metadata of {}: what was kept is of no use: it {}", name, Reason.of(worse));
         }
@@ -252,7 +254,12 @@ final class MetadataSource<T> {
       }
       Loaded<T> loaded = read(next);
       Files.move(next, kept, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-      Files.writeString(origin, Digests.of(location));
+      if (!Files.exists(origin) || !isFromHere()) {
+        Path beside = origin.resolveSibling(origin.getFileName() + ".next");
+        Files.writeString(beside, Digests.of(location));
+        Files.move(
+            beside, origin, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+      }
       current = loaded;
       refreshed = clock.instant();
       tell(loaded);
