@@ -330,7 +330,9 @@ final class LocalAccountsIT {
 
   /** Asks for the limit of the storage element, or sets it. */
   private static String descriptors(String... options) throws IOException {
-    List<String> command = new ArrayList<>(List.of("prlimit", "--pid=" + storage.process().pid()));
+    // By the same account: root in a container may not for others.
+    List<String> command = new ArrayList<>(accounts.as("service"));
+    command.addAll(List.of("prlimit", "--pid=" + storage.process().pid()));
     command.addAll(List.of(options));
     Path log = Files.createTempFile(folder, "limit", ".log");
     try (ManagedProcess process = ManagedProcess.start(command, Map.of(), log)) {

@@ -132,7 +132,7 @@ class LoginIT {
     HttpResponse<String> again = browser.post(response);
 
     assertThat(again.statusCode()).isEqualTo(403);
-    assertThat(again.body()).startsWith("not logged in: this login was not begun here");
+    assertThat(again.body()).isEqualTo("not logged in: this login was used already\n");
   }
 
   @Test
