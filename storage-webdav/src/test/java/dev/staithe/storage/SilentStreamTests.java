@@ -103,11 +103,30 @@ class SilentStreamTests {
                     "staithe.limits.min-download-rate", "1MB",
                     "staithe.limits.rate-window", "1s"));
         SSLSocket socket = connect(demanding)) {
-      Files.write(demanding.open().resolve("large"), new byte[1 << 20]);
+      Files.write(demanding.open().resolve("large"), new byte[32 << 20]);
       request(socket, 1, END_STREAM, Map.of(":method", "GET", ":path", "/open/large"));
+      // The server is of this Java machine.
+      Path large = demanding.open().resolve("large").toRealPath();
+      Eventually.holds("the answer has begun", () -> !nobodyHolds(large));
       assertThat(endedAtLast(socket, WINDOW_UPDATE, new byte[] {0, 0, 0, 1})).isTrue();
       assertThat(demanding.curl("/.staithe/metrics").run().text())
           .contains("staithe_connections_slow_total{part=\"download\"} 1");
+      Eventually.holds("the file of the answer is let go", () -> nobodyHolds(large));
+    }
+  }
+
+  private static boolean nobodyHolds(Path file) {
+    try (var open = Files.list(Path.of("/proc/self/fd"))) {
+      return open.noneMatch(
+          each -> {
+            try {
+              return Files.readSymbolicLink(each).equals(file);
+            } catch (IOException closed) {
+              return false; // Between the listing and the look.
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -131,8 +131,8 @@ public final class AuthnService {
       }
       // Wrong, or one that this account has to follow up with a code; too many sessions.
       case 401, 403 -> false;
-      // Of too many attempts, all from this gateway, none was judged: it is nobody's wrong
-      // password.
+      // Too many attempts (429) for this user, or from this gateway: none was judged, so that it is
+      // nobody's wrong password.
       default -> throw unavailable("answers " + response.statusCode() + " about a password", null);
     };
   }
